@@ -1,7 +1,8 @@
 //! The parts that the servers of all protocols share.
 //!
 //! - [`ListenAddress`] is the address that a server binds with [`bind`]; [`accept`] accepts its
-//!   connections, and [`raise_fd_limit`] allows many of them.
+//!   connections, and [`raise_fd_limit`] allows many of them. [`network_addresses`] lists where other
+//!   machines reach it.
 //! - [`AllowedHosts`] checks the host that an HTTP request names, and [`HttpLimits`] limits the
 //!   connections of an HTTP server.
 //! - [`start_runtime`] starts the threads of a server, and [`TokioClock`] is the clock of rate
@@ -15,6 +16,7 @@ mod fd_limit;
 mod hosts;
 mod http_limits;
 mod listener;
+mod network;
 mod pause_watch;
 mod runtime;
 
@@ -24,5 +26,6 @@ pub use fd_limit::raise_fd_limit;
 pub use hosts::{AllowedHosts, HostName, ParseHostNameError, RequestHostError};
 pub use http_limits::HttpLimits;
 pub use listener::{ListenError, accept, bind, local_address};
+pub use network::network_addresses;
 pub use pause_watch::PauseWatch;
 pub use runtime::start_runtime;

@@ -28,6 +28,7 @@ use hyper::header::{CONTENT_TYPE, HOST};
 use hyper_util::rt::TokioIo;
 use kalah::{Position, Rules, Side};
 use kalah_server::{ClientIpSource, ServerConfig};
+use kalah_store::PlayerToken;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg32;
 use serde::Deserialize;
@@ -203,7 +204,10 @@ impl Load {
                 sleep_until(begin).await;
                 loop {
                     client
-                        .post("/api/v1/analyze", r#"{"position":"6x6","time":"5s"}"#)
+                        .post(
+                            "/api/v1/analyze",
+                            r#"{"position":"6x6","time":"5s"}"#.to_owned(),
+                        )
                         .await;
                 }
             });
@@ -305,7 +309,6 @@ struct FriendPair {
 struct BenchGame {
     game: String,
     token: String,
-    friend_token: String,
 }
 
 /// The type and the ply of a message of the server.
@@ -320,11 +323,12 @@ impl FriendPair {
     async fn play_game(&mut self) -> Option<()> {
         sleep_until(self.due).await;
         let created = self.create_game().await?;
-        let mut south = self.client.join(&created.game, &created.token).await?;
-        let mut north = self
-            .client
-            .join(&created.game, &created.friend_token)
-            .await?;
+        let friend_token = PlayerToken::random().reveal();
+        let path = format!("/api/v1/games/{}/join", created.game);
+        let body = format!(r#"{{"token":"{friend_token}"}}"#);
+        self.client.post(&path, body).await?;
+        let mut south = self.client.connect(&created.game, &created.token).await?;
+        let mut north = self.client.connect(&created.game, &friend_token).await?;
         let mut position = Position::start(6, 4, Rules::default()).expect("a start");
         for ply in 1.. {
             self.due += MOVE_INTERVAL;
@@ -357,7 +361,7 @@ impl FriendPair {
 
     async fn create_game(&self) -> Option<BenchGame> {
         let body = r#"{"clock":{"initial":"10m","increment":"5s"}}"#;
-        let response = self.client.post("/api/v1/games", body).await?;
+        let response = self.client.post("/api/v1/games", body.to_owned()).await?;
         serde_json::from_slice(&response).ok()
     }
 }
@@ -372,7 +376,7 @@ struct LoadClient {
 
 impl LoadClient {
     /// Sends a request and returns the body of the response, or `None` after an error.
-    async fn post(self, path: &str, body: &'static str) -> Option<Bytes> {
+    async fn post(self, path: &str, body: String) -> Option<Bytes> {
         let stream = TcpStream::connect(self.server).await.ok()?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
         tokio::spawn(connection);
@@ -387,7 +391,7 @@ impl LoadClient {
     }
 
     /// Opens the live connection of the player with `token`, or returns `None` after an error.
-    async fn join(self, game: &str, token: &str) -> Option<LivePlayer> {
+    async fn connect(self, game: &str, token: &str) -> Option<LivePlayer> {
         let url = format!("ws://{}/api/v1/games/{game}/live", self.server);
         let mut request = url.into_client_request().expect("a URL");
         let address = self.address.to_string().parse().expect("a header value");

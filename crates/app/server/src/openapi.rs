@@ -14,11 +14,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::games::messages::GameStateView;
-use crate::games::routes::{
-    EmptyRequest, NameRequest, NewGameRequest, NewGameResponse, OfferRequest, PlayMoveRequest,
-};
+use crate::games::new_game::{NewGameRequest, NewGameResponse};
+use crate::games::routes::{EmptyRequest, NameRequest, OfferRequest, PlayMoveRequest};
+use crate::games::seats::{JoinRequest, SeatCodeResponse, SeatRequest, SeatResponse};
+use crate::games::summaries::{SummariesRequest, SummariesResponse};
 use crate::http::endpoints;
 use crate::http::error::ProblemResponse;
+use crate::http::network::NetworkResponse;
 use crate::http::search_stream::QueuedView;
 
 /// The description as indented JSON, the response to `GET /api/v1/openapi.json`.
@@ -77,13 +79,18 @@ A slow client misses snapshots. The analysis stops when the client closes the co
 const LIVE_DESCRIPTION: &str = "\
 The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
 `{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"name\",\"name\"}`, `{\"type\":\"resign\"}`, \
-`{\"type\":\"ping\"}`, \
+`{\"type\":\"ping\"}`, `{\"type\":\"phrase\",\"phrase\"}`, \
 `{\"type\":\"takeback\",\"action\"}` and `{\"type\":\"rematch\",\"action\"}`. The server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}`, \
-`{\"type\":\"pong\",\"plies\"?,\"clock\"?}` and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
+`{\"type\":\"pong\",\"plies\"?,\"clock\"?}`, `{\"type\":\"phrase\",\"side\",\"phrase\"}` and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
 
 /// Returns the operations of all routes.
 fn paths(schemas: &mut Schemas) -> Value {
-    let groups = [service_paths(), request_paths(schemas), game_paths(schemas)];
+    let groups = [
+        service_paths(schemas),
+        request_paths(schemas),
+        game_paths(schemas),
+        seat_paths(schemas),
+    ];
     let paths = groups.into_iter().filter_map(|group| match group {
         Value::Object(paths) => Some(paths),
         _ => None,
@@ -92,7 +99,7 @@ fn paths(schemas: &mut Schemas) -> Value {
 }
 
 /// Returns the operations that describe the server and the API.
-fn service_paths() -> Value {
+fn service_paths(schemas: &mut Schemas) -> Value {
     let kinds: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
     let kind = json!([{
         "name": "kind",
@@ -112,6 +119,8 @@ fn service_paths() -> Value {
                 .with_text("text/plain", "The title and the explanation.")
                 .with_errors(&[("404", "NotFound")]),
         },
+        "/api/v1/network": {"get": ApiOperation::new("network", "Returns the addresses of the server in its network.")
+            .with_response("200", "The addresses.", &schemas.response::<NetworkResponse>())},
         "/api/v1/openapi.json": {"get": ApiOperation::new("description", "Returns this description.")
             .with_response("200", "An OpenAPI document.", &json!({"type": "object"}))},
     })
@@ -186,13 +195,7 @@ fn analyses_operation(schemas: &mut Schemas) -> Value {
 
 /// Returns the operations of games between friends.
 fn game_paths(schemas: &mut Schemas) -> Value {
-    let game = json!([{
-        "name": "game",
-        "in": "path",
-        "required": true,
-        "description": "The id of the game: 128 random bits.",
-        "schema": {"type": "string", "pattern": ID_PATTERN},
-    }]);
+    let game = game_parameter();
     let token = json!([{"token": []}]);
     json!({
         "/api/v1/games": {"post": ApiOperation::new("create_game", "Creates a game between friends.")
@@ -209,6 +212,16 @@ fn game_paths(schemas: &mut Schemas) -> Value {
                 .with_security(json!([{}, {"token": []}]))
                 .with_errors(&GAME_ERRORS)
                 .with_response("200", "The state.", &schemas.response::<GameStateView>()),
+        },
+        "/api/v1/games/summaries": {
+            "post": ApiOperation::new("summaries", "Returns summaries of the games of a player.")
+                .with_errors(&BODY_ERRORS)
+                .with_request(&schemas.request::<SummariesRequest>(), &json!({"games": []}))
+                .with_response(
+                    "200",
+                    "The summaries, in the order of the request.",
+                    &schemas.response::<SummariesResponse>(),
+                ),
         },
         "/api/v1/games/{game}/plies": {
             "parameters": game,
@@ -264,6 +277,55 @@ fn game_paths(schemas: &mut Schemas) -> Value {
     })
 }
 
+/// Returns the operations on the seats of a game.
+fn seat_paths(schemas: &mut Schemas) -> Value {
+    let game = game_parameter();
+    json!({
+        "/api/v1/games/{game}/join": {
+            "parameters": game,
+            "post": game_command(schemas, "join", "Takes the free seat. A repeated request succeeds.")
+                .with_request(
+                    &schemas.request::<JoinRequest>(),
+                    &json!({"token": EXAMPLE_TOKEN, "name": "Bob"}),
+                ),
+        },
+        "/api/v1/games/{game}/seat-code": {
+            "parameters": game,
+            "post": ApiOperation::new(
+                "create_seat_code",
+                "Creates a code with which another device of the player gets the player's token.",
+            )
+            .with_security(json!([{"token": []}]))
+            .with_errors(&BODY_ERRORS)
+            .with_errors(&GAME_ERRORS)
+            .with_request(&schemas.request::<EmptyRequest>(), &json!({}))
+            .with_response("200", "The code.", &schemas.response::<SeatCodeResponse>()),
+        },
+        "/api/v1/games/{game}/seat": {
+            "parameters": game,
+            "post": ApiOperation::new("take_seat", "Returns the token that a code gives away, once.")
+                .with_errors(&BODY_ERRORS)
+                .with_errors(&GAME_ERRORS)
+                .with_request(
+                    &schemas.request::<SeatRequest>(),
+                    &json!({"code": EXAMPLE_TOKEN}),
+                )
+                .with_response("200", "The token.", &schemas.response::<SeatResponse>()),
+        },
+    })
+}
+
+/// Returns the parameter of paths of one game.
+fn game_parameter() -> Value {
+    json!([{
+        "name": "game",
+        "in": "path",
+        "required": true,
+        "description": "The id of the game: 128 random bits.",
+        "schema": {"type": "string", "pattern": ID_PATTERN},
+    }])
+}
+
 fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation {
     ApiOperation::new(id, summary)
         .with_errors(&BODY_ERRORS)
@@ -275,6 +337,9 @@ fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation 
             &schemas.response::<GameStateView>(),
         )
 }
+
+/// A token in an example of a request.
+const EXAMPLE_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
 /// The errors of every operation: status and name of the response.
 const COMMON_ERRORS: [(&str, &str); 7] = [

@@ -74,7 +74,7 @@ impl Server {
     pub async fn bind(config: &ServerConfig) -> Result<Self, ServeError> {
         let listener = bind(&config.address).await?;
         let address = local_address(&listener, &config.address)?;
-        let state = Arc::new(ServerState::new(config)?);
+        let state = Arc::new(ServerState::new(config, address)?);
         start_background_tasks(&state.games, &state.shutdown.started).await?;
         if let Some(release) = config.release_memory {
             let peak = Arc::clone(&state.connection_peak);

@@ -1,6 +1,7 @@
 //! The state that all requests share.
 
 use std::io;
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::config::{ServerConfig, ServerLimits};
 use crate::connection_peak::ConnectionPeak;
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
+use crate::games::seats::SeatCodes;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::http::static_files::PageFiles;
@@ -27,6 +29,8 @@ const FILES_PER_REQUEST: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 /// The state that all requests share.
 pub(crate) struct ServerState {
     pub(crate) limits: ServerLimits,
+    /// The bound address.
+    pub(crate) address: SocketAddr,
     pub(crate) client_ip_source: ClientIpSource,
     pub(crate) allowed_hosts: AllowedHosts,
     /// The limiter of all requests except those of the page's files.
@@ -41,6 +45,7 @@ pub(crate) struct ServerState {
     pub(crate) opponent_pool: EnginePool,
     pub(crate) shutdown: GracefulShutdown,
     pub(crate) games: Arc<GameRegistry>,
+    pub(crate) seat_codes: SeatCodes,
     pub(crate) spectator_limiter: ConnectionLimiter,
 }
 
@@ -59,11 +64,11 @@ pub(crate) struct GracefulShutdown {
 }
 
 impl ServerState {
-    /// Creates the state for a configuration.
+    /// Creates the state of a server at a bound address for a configuration.
     ///
     /// # Errors
     /// Returns an error if threads cannot be started or the games cannot be opened.
-    pub(crate) fn new(config: &ServerConfig) -> Result<Self, ServeError> {
+    pub(crate) fn new(config: &ServerConfig, address: SocketAddr) -> Result<Self, ServeError> {
         let limits = config.limits.clone();
         let shutdown = GracefulShutdown::default();
         let mut metrics = Metrics::new();
@@ -83,6 +88,7 @@ impl ServerState {
             ),
             spectator_limiter: ConnectionLimiter::new(limits.max_spectators_per_client),
             limits,
+            address,
             client_ip_source: config.client_ip_source,
             allowed_hosts: AllowedHosts::new(&config.address, &config.hosts),
             metrics,
@@ -92,6 +98,7 @@ impl ServerState {
             opponent_pool,
             shutdown,
             games: Arc::new(games),
+            seat_codes: SeatCodes::default(),
         })
     }
 

@@ -51,10 +51,17 @@ impl From<SystemTime> for Timestamp {
 
 /// The shortest playable initial time.
 const MIN_INITIAL: Duration = Duration::from_secs(1);
-/// The longest initial time. Slower games need no clock.
+/// The longest initial time. Slower games are games by correspondence.
 const MAX_INITIAL: Duration = Duration::from_hours(24);
-/// The longest increment. Slower games need no clock.
+/// The longest increment.
 const MAX_INCREMENT: Duration = Duration::from_hours(1);
+/// The most days for a move in a game by correspondence.
+const MAX_DAYS_PER_MOVE: u32 = 14;
+const DAY: Duration = Duration::from_hours(24);
+
+/// The time for the first move of each player in a game with times for the whole game: a friend who
+/// has just opened the invitation may still be reading.
+pub const FIRST_MOVE_TIME: Duration = Duration::from_mins(10);
 
 /// The reason why games between friends do not have a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -65,9 +72,48 @@ pub enum FriendClockError {
     /// The increment is out of range.
     #[error("a turn adds 1h to a clock at most")]
     Increment,
+    /// The days for each move are out of range.
+    #[error("a move by correspondence has 1 to {MAX_DAYS_PER_MOVE} days")]
+    DaysPerMove,
 }
 
-/// Returns the setting of the clock of a game between friends. The clock counts in milliseconds.
+/// The clock of a new game between friends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FriendClockSetting {
+    /// Each player has a time for the whole game and an increment, which the players' settings
+    /// give.
+    Game(ByPlayer<ClockSetting>),
+    /// A game by correspondence: each move has the initial time of this setting.
+    Move(ClockSetting),
+}
+
+impl FriendClockSetting {
+    /// Returns the setting of a game by correspondence.
+    ///
+    /// # Errors
+    /// Returns [`FriendClockError::DaysPerMove`] unless a move has 1 to 14 days.
+    pub fn correspondence(days_per_move: u32) -> Result<Self, FriendClockError> {
+        if !(1..=MAX_DAYS_PER_MOVE).contains(&days_per_move) {
+            return Err(FriendClockError::DaysPerMove);
+        }
+        let time = DAY.saturating_mul(days_per_move);
+        let setting = ClockSetting::new(time, Duration::ZERO);
+        setting.map(Self::Move).ok_or(FriendClockError::DaysPerMove)
+    }
+
+    /// Returns the setting of a game in which the players have exchanged their sides.
+    #[must_use]
+    pub fn exchanged(self) -> Self {
+        match self {
+            Self::Game(settings) => {
+                Self::Game(ByPlayer::from_fn(|player| settings[player.opponent()]))
+            }
+            Self::Move(setting) => Self::Move(setting),
+        }
+    }
+}
+
+/// Returns the clock of one player in a game between friends. The clock counts in milliseconds.
 ///
 /// # Errors
 /// Returns the component that is out of range.
@@ -87,11 +133,15 @@ pub fn friend_clock_setting(
 /// The clock of a game between friends: the times of its players, and the start of the current
 /// turn.
 ///
-/// The clock starts when both players have joined. A clock that does not run adds no increment.
+/// The clock of a player starts with the player's first move. Before it the player has a time for
+/// that move, which is not taken from the clock. A clock that does not run adds no increment. In a
+/// game by correspondence the time of a player begins anew with each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FriendClock {
     /// The times at the start of the current turn.
     clock: GameClock,
+    /// Whether the initial times are those for each move.
+    is_by_correspondence: bool,
     running: Option<RunningClock>,
 }
 
@@ -102,32 +152,46 @@ pub struct RunningClock {
     pub player: PlayerId,
     /// The start of the turn or of the last bonus turn.
     pub since: Timestamp,
+    /// Whether it is the time for the player's first move, which is not taken from the clock.
+    pub is_first_move: bool,
 }
 
 impl FriendClock {
     /// Creates a clock that does not run yet.
-    pub const fn new(setting: ClockSetting) -> Self {
+    pub fn new(setting: FriendClockSetting) -> Self {
+        let (clock, is_by_correspondence) = match setting {
+            FriendClockSetting::Game(settings) => (GameClock::with_settings(settings), false),
+            FriendClockSetting::Move(setting) => (GameClock::new(setting), true),
+        };
         Self {
-            clock: GameClock::new(setting),
+            clock,
+            is_by_correspondence,
             running: None,
         }
     }
 
     /// Restores a clock from the store.
-    pub const fn from_stored(
-        setting: ClockSetting,
+    pub fn from_stored(
+        setting: FriendClockSetting,
         remaining: ByPlayer<Duration>,
         running: Option<RunningClock>,
     ) -> Self {
+        let new = Self::new(setting);
         Self {
-            clock: GameClock::from_remaining(setting, remaining),
+            clock: GameClock::from_remaining(new.clock.settings(), remaining),
             running,
+            ..new
         }
     }
 
-    /// Returns the initial time and increment.
-    pub const fn setting(&self) -> ClockSetting {
-        self.clock.setting()
+    /// Returns the setting of the clock at the start of the game.
+    pub fn setting(&self) -> FriendClockSetting {
+        let settings = self.clock.settings();
+        if self.is_by_correspondence {
+            FriendClockSetting::Move(settings[PlayerId::ALL[0]])
+        } else {
+            FriendClockSetting::Game(settings)
+        }
     }
 
     /// Returns the player whose time runs, and since when.
@@ -144,18 +208,30 @@ impl FriendClock {
     pub fn remaining(&self, player: PlayerId, now: Timestamp) -> Duration {
         let remaining = self.clock.remaining(player);
         match self.running {
-            Some(running) if running.player == player => {
+            Some(running) if running.player == player && !running.is_first_move => {
                 remaining.saturating_sub(now.saturating_duration_since(running.since))
             }
             _ => remaining,
         }
     }
 
-    /// Returns the time at which the running player has no time left.
+    /// Returns the time at which the running player has no time left, for the game or for the first
+    /// move.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        let remaining = self.clock.remaining(running.player);
-        Some(running.since.saturating_add(remaining))
+        let time = if running.is_first_move && !self.is_by_correspondence {
+            FIRST_MOVE_TIME
+        } else {
+            self.clock.remaining(running.player)
+        };
+        Some(running.since.saturating_add(time))
+    }
+
+    /// Returns the remaining time for the first move of the player to move, before that move.
+    pub fn remaining_for_first_move(&self, now: Timestamp) -> Option<Duration> {
+        let is_first_move = self.running.is_some_and(|running| running.is_first_move);
+        let expiry = self.expires_at().filter(|_| is_first_move)?;
+        Some(expiry.saturating_duration_since(now))
     }
 
     /// Whether the running player has no time left.
@@ -165,21 +241,46 @@ impl FriendClock {
 
     /// Starts the time of `player` at `now`, and stops that of the other player.
     pub fn run(&mut self, player: PlayerId, now: Timestamp) {
-        self.stop(now);
-        self.running = Some(RunningClock { player, since: now });
+        self.start(RunningClock {
+            player,
+            since: now,
+            is_first_move: false,
+        });
     }
 
-    /// Stops the clock after a ply of the player whose time runs, after which `next` is to move.
+    /// Starts the time for the first move of `player`, and stops the time of the other player.
+    pub fn await_first_move(&mut self, player: PlayerId, now: Timestamp) {
+        self.start(RunningClock {
+            player,
+            since: now,
+            is_first_move: true,
+        });
+    }
+
+    fn start(&mut self, running: RunningClock) {
+        self.stop(running.since);
+        if self.is_by_correspondence {
+            self.clock = GameClock::with_settings(self.clock.settings());
+        }
+        self.running = Some(running);
+    }
+
+    /// Stops the clock after a ply of the player whose time runs, after which `next` is to move. A
+    /// first move adds no increment.
     pub fn complete_ply(&mut self, next: PlayerId, now: Timestamp) {
         if let Some(running) = self.running {
             self.stop(now);
-            self.clock.complete_ply(running.player, next);
+            if !running.is_first_move {
+                self.clock.complete_ply(running.player, next);
+            }
         }
     }
 
     /// Stops the clock.
     pub fn stop(&mut self, now: Timestamp) {
-        if let Some(running) = self.running.take() {
+        if let Some(running) = self.running.take()
+            && !running.is_first_move
+        {
             let used = now.saturating_duration_since(running.since);
             self.clock.spend(running.player, used);
         }
@@ -203,7 +304,7 @@ mod tests {
 
     fn clock() -> FriendClock {
         let setting = friend_clock_setting(seconds(60), seconds(5)).expect("a good setting");
-        FriendClock::new(setting)
+        FriendClock::new(FriendClockSetting::Game(ByPlayer::new(setting, setting)))
     }
 
     #[test]
@@ -250,6 +351,62 @@ mod tests {
         assert!(!clock.has_expired(Timestamp::from_millis(66_999)));
         assert!(clock.has_expired(at(67)));
         assert_eq!(clock.remaining(SECOND, at(1000)), Duration::ZERO);
+    }
+
+    #[test]
+    fn first_move_takes_no_time_of_the_clock() {
+        let mut clock = clock();
+        clock.await_first_move(FIRST, at(0));
+        let wait = i64::try_from(FIRST_MOVE_TIME.as_secs()).expect("minutes");
+        assert_eq!(clock.expires_at(), Some(at(wait)));
+        assert_eq!(
+            clock.remaining_for_first_move(at(wait - 7)),
+            Some(seconds(7))
+        );
+        assert_eq!(clock.remaining(FIRST, at(50)), seconds(60));
+        // A bonus turn, after which the clock runs.
+        clock.complete_ply(FIRST, at(50));
+        clock.run(FIRST, at(50));
+        assert_eq!(clock.remaining_for_first_move(at(51)), None);
+        clock.complete_ply(SECOND, at(60));
+        assert_eq!(clock.remaining(FIRST, at(60)), seconds(55));
+        clock.await_first_move(SECOND, at(60));
+        clock.complete_ply(FIRST, at(90));
+        assert_eq!(clock.remaining(SECOND, at(90)), seconds(60));
+    }
+
+    #[test]
+    fn each_move_by_correspondence_has_the_whole_time() {
+        let day = i64::try_from(DAY.as_secs()).expect("seconds");
+        let setting = FriendClockSetting::correspondence(3).expect("days");
+        let mut clock = FriendClock::new(setting);
+        assert_eq!(clock.setting(), setting);
+        clock.await_first_move(FIRST, at(0));
+        assert_eq!(clock.expires_at(), Some(at(3 * day)));
+        clock.complete_ply(FIRST, at(2 * day));
+        clock.run(FIRST, at(2 * day));
+        assert_eq!(clock.expires_at(), Some(at(5 * day)));
+        clock.complete_ply(SECOND, at(4 * day));
+        clock.run(SECOND, at(4 * day));
+        assert_eq!(clock.expires_at(), Some(at(7 * day)));
+        clock.complete_ply(FIRST, at(6 * day));
+        clock.run(FIRST, at(6 * day));
+        assert_eq!(clock.remaining(FIRST, at(7 * day)), 2 * DAY);
+        for days in [0, 15] {
+            let error = FriendClockSetting::correspondence(days);
+            assert_eq!(error, Err(FriendClockError::DaysPerMove));
+        }
+    }
+
+    #[test]
+    fn times_follow_their_players_when_sides_are_exchanged() {
+        let setting = |initial| friend_clock_setting(seconds(initial), seconds(1)).expect("valid");
+        let unequal = FriendClockSetting::Game(ByPlayer::new(setting(60), setting(30)));
+        let exchanged = FriendClockSetting::Game(ByPlayer::new(setting(30), setting(60)));
+        assert_eq!(unequal.exchanged(), exchanged);
+        let clock = FriendClock::new(unequal);
+        assert_eq!(clock.remaining(FIRST, at(0)), seconds(60));
+        assert_eq!(clock.remaining(SECOND, at(0)), seconds(30));
     }
 
     #[test]

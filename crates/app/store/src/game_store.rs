@@ -299,6 +299,15 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreErro
             sql::update_state(connection, *game, state)?;
             sql::insert_takeback(connection, *game, takeback, state)
         }
+        GameWrite::Join {
+            game,
+            player,
+            token,
+            state,
+        } => {
+            sql::update_state(connection, *game, state)?;
+            sql::update_token(connection, *game, *player, *token)
+        }
         GameWrite::State { game, state } => sql::update_state(connection, *game, state),
         GameWrite::Rematch { game, state, other } => {
             sql::insert_game(connection, other)?;
@@ -342,6 +351,7 @@ impl FinishedGameStore {
             created: now,
             rules: game.start().rules().to_string(),
             start: game.start().to_string(),
+            spectator_scores: true,
             tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
             plies: plies.map(|ply| ply.mv.text(ply.side)).collect(),
             state: GameState {

@@ -17,7 +17,10 @@ mod sql;
 #[cfg(test)]
 mod tests;
 
-pub use clock::{FriendClock, FriendClockError, RunningClock, Timestamp, friend_clock_setting};
+pub use clock::{
+    FIRST_MOVE_TIME, FriendClock, FriendClockError, FriendClockSetting, RunningClock, Timestamp,
+    friend_clock_setting,
+};
 pub use error::{
     BackupError, GameStoreError, LockError, NoDataFolderError, OpenStoreError, SchemaError,
 };

@@ -26,7 +26,9 @@ pub struct StoredGame {
     pub rules: String,
     /// The position before the first ply, as text.
     pub start: String,
-    /// The hashes of the players' tokens.
+    /// Whether spectators may see scores during the game.
+    pub spectator_scores: bool,
+    /// The hashes of the players' tokens. That of a free seat belongs to no token.
     pub tokens: ByPlayer<TokenHash>,
     /// The moves of all plies, as text.
     pub plies: Vec<String>,
@@ -41,7 +43,7 @@ pub struct GameState {
     pub changed_at: Timestamp,
     /// The clock, if the game has one.
     pub clock: Option<FriendClock>,
-    /// The players who have joined.
+    /// The players who have joined. The seats of the others are free.
     pub joined: ByPlayer<bool>,
     /// The names that the players gave themselves.
     pub names: ByPlayer<Option<PlayerName>>,
@@ -127,6 +129,17 @@ pub enum GameWrite {
         /// The takeback.
         takeback: Takeback,
         /// The state after the takeback, which counts it.
+        state: Box<GameState>,
+    },
+    /// Give the free seat of a player to the owner of a token, and update the state.
+    Join {
+        /// The id.
+        game: GameId,
+        /// The player whose seat it is.
+        player: PlayerId,
+        /// The hash of the token.
+        token: TokenHash,
+        /// The new state.
         state: Box<GameState>,
     },
     /// Update the state without a ply.

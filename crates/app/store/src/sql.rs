@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kalah::{ByPlayer, PlayerId, Side};
+use kalah::{ByPlayer, ClockSetting, PlayerId, Side};
 use rusqlite::types::Type;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension as _, Row, TransactionBehavior, named_params, params,
 };
 use thiserror::Error;
 
-use crate::clock::{FriendClock, RunningClock, Timestamp, friend_clock_setting};
+use crate::clock::{FriendClock, FriendClockError, FriendClockSetting, RunningClock, Timestamp};
 use crate::error::{GameStoreError, SchemaError};
 use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
 use crate::name::PlayerName;
@@ -30,6 +30,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("version_1.sql"),
     include_str!("version_2.sql"),
     include_str!("version_3.sql"),
+    include_str!("version_4.sql"),
 ];
 
 /// Returns the number of the latest version.
@@ -99,17 +100,19 @@ pub(crate) fn migrate_to(connection: &Connection, version: usize) -> Result<(), 
 
 const INSERT: &str = "
     INSERT INTO games (
-        id, created_ms, rules, start, south_token, north_token, initial_ms, increment_ms,
-        south_left_ms, north_left_ms, changed_ms, south_joined, north_joined
+        id, created_ms, rules, start, spectator_scores, south_token, north_token,
+        south_initial_ms, south_increment_ms, north_initial_ms, north_increment_ms,
+        by_correspondence, south_left_ms, north_left_ms, changed_ms, south_joined, north_joined
     ) VALUES (
-        :id, :created, :rules, :start, :south_token, :north_token, :initial, :increment,
-        :initial, :initial, :created, 0, 0
+        :id, :created, :rules, :start, :spectator_scores, :south_token, :north_token,
+        :south_initial, :south_increment, :north_initial, :north_increment,
+        :by_correspondence, :south_initial, :north_initial, :created, 0, 0
     )";
 
 const UPDATE: &str = "
     UPDATE games SET
         south_left_ms = :south_left, north_left_ms = :north_left,
-        running = :running, running_since_ms = :running_since,
+        running = :running, running_since_ms = :running_since, first_move = :first_move,
         changed_ms = :changed, south_joined = :south_joined, north_joined = :north_joined,
         south_name = :south_name, north_name = :north_name,
         takeback_offered_by = :takeback_offered_by, takeback_declined = :takeback_declined,
@@ -118,6 +121,8 @@ const UPDATE: &str = "
         rematch = :rematch
     WHERE id = :id";
 
+const UPDATE_SOUTH_TOKEN: &str = "UPDATE games SET south_token = ?2 WHERE id = ?1";
+const UPDATE_NORTH_TOKEN: &str = "UPDATE games SET north_token = ?2 WHERE id = ?1";
 const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
 const INSERT_PLY: &str = "INSERT INTO plies (game, ply, move) VALUES (?1, ?2, ?3)";
 const DELETE_PLIES: &str = "DELETE FROM plies WHERE game = ?1 AND ply > ?2";
@@ -137,10 +142,7 @@ const SKIP_DOWNTIME: &str = "
         running_since_ms = running_since_ms + :now - max(heartbeat.at_ms, running_since_ms)
     FROM heartbeat WHERE running_since_ms IS NOT NULL";
 
-const SELECT_RUNNING: &str = "
-    SELECT id, running_since_ms
-        + CASE running WHEN 'south' THEN south_left_ms ELSE north_left_ms END
-    FROM games WHERE running_since_ms IS NOT NULL";
+const SELECT_RUNNING: &str = "SELECT * FROM games WHERE running_since_ms IS NOT NULL";
 
 const SELECT_EXPIRED: &str = "
     SELECT id FROM games
@@ -155,16 +157,27 @@ pub(crate) fn insert_game(
     connection: &Connection,
     game: &StoredGame,
 ) -> Result<(), GameStoreError> {
+    let [south, north] = PlayerId::ALL;
     let setting = game.state.clock.map(|clock| clock.setting());
+    let settings = setting.map(|setting| match setting {
+        FriendClockSetting::Game(settings) => settings,
+        FriendClockSetting::Move(setting) => ByPlayer::new(setting, setting),
+    });
+    let initial = |player| settings.map(|settings| millis(settings[player].initial()));
+    let increment = |player| settings.map(|settings| millis(settings[player].increment()));
     connection.prepare_cached(INSERT)?.execute(named_params! {
         ":id": game.id.as_bytes(),
         ":created": game.created.as_millis(),
         ":rules": game.rules,
         ":start": game.start,
-        ":south_token": game.tokens[PlayerId::new(Side::South)].as_bytes(),
-        ":north_token": game.tokens[PlayerId::new(Side::North)].as_bytes(),
-        ":initial": setting.map(|setting| millis(setting.initial())),
-        ":increment": setting.map(|setting| millis(setting.increment())),
+        ":spectator_scores": game.spectator_scores,
+        ":south_token": game.tokens[south].as_bytes(),
+        ":north_token": game.tokens[north].as_bytes(),
+        ":south_initial": initial(south),
+        ":south_increment": increment(south),
+        ":north_initial": initial(north),
+        ":north_increment": increment(north),
+        ":by_correspondence": matches!(setting, Some(FriendClockSetting::Move(_))),
     })?;
     for (number, mv) in (1..).zip(&game.plies) {
         insert_ply(connection, game.id, number, mv)?;
@@ -182,6 +195,22 @@ pub(crate) fn insert_ply(
     let mut statement = connection.prepare_cached(INSERT_PLY)?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     statement.execute(params![id.as_bytes(), number, mv])?;
+    Ok(())
+}
+
+/// Gives the seat of a player to the owner of a token.
+pub(crate) fn update_token(
+    connection: &Connection,
+    id: GameId,
+    player: PlayerId,
+    token: TokenHash,
+) -> Result<(), GameStoreError> {
+    let update = match player.started_as {
+        Side::South => UPDATE_SOUTH_TOKEN,
+        Side::North => UPDATE_NORTH_TOKEN,
+    };
+    let mut statement = connection.prepare_cached(update)?;
+    statement.execute(params![id.as_bytes(), token.as_bytes()])?;
     Ok(())
 }
 
@@ -224,6 +253,7 @@ pub(crate) fn update_state(
         ":north_left": remaining.map(|remaining| millis(remaining[north])),
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
+        ":first_move": running.is_some_and(|running| running.is_first_move),
         ":changed": state.changed_at.as_millis(),
         ":south_joined": state.joined[south],
         ":north_joined": state.joined[north],
@@ -289,10 +319,13 @@ pub(crate) fn select_running(
 ) -> Result<Vec<(GameId, Timestamp)>, GameStoreError> {
     let mut statement = connection.prepare(SELECT_RUNNING)?;
     let games = statement.query_map([], |row| {
-        let id = row.get::<_, [u8; 16]>(0)?;
-        Ok((GameId::from(id), Timestamp::from_millis(row.get(1)?)))
+        let game = read_game(row)?;
+        let expiry = game.state.clock.and_then(|clock| clock.expires_at());
+        Ok(expiry.map(|expiry| (game.id, expiry)))
     })?;
-    Ok(games.collect::<Result<_, _>>()?)
+    Ok(games
+        .filter_map(Result::transpose)
+        .collect::<Result<_, _>>()?)
 }
 
 /// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
@@ -325,28 +358,7 @@ pub(crate) fn delete(connection: &Connection, id: GameId) -> Result<(), GameStor
 }
 
 fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
-    let initial = read_duration(row, "initial_ms")?;
-    let increment = read_duration(row, "increment_ms")?;
-    let clock = match (initial, increment) {
-        (Some(initial), Some(increment)) => {
-            let setting = friend_clock_setting(initial, increment)
-                .map_err(|error| conversion_error(row, "initial_ms", error))?;
-            let remaining = ByPlayer::new(
-                read_duration(row, "south_left_ms")?.unwrap_or_default(),
-                read_duration(row, "north_left_ms")?.unwrap_or_default(),
-            );
-            let since: Option<i64> = row.get("running_since_ms")?;
-            let running = match (read_side(row, "running")?, since) {
-                (Some(side), Some(since)) => Some(RunningClock {
-                    player: PlayerId::new(side),
-                    since: Timestamp::from_millis(since),
-                }),
-                _ => None,
-            };
-            Some(FriendClock::from_stored(setting, remaining, running))
-        }
-        _ => None,
-    };
+    let clock = read_clock(row)?;
     let ending = match row.get::<_, Option<String>>("termination")? {
         None => None,
         Some(text) => Some(StoredEnding {
@@ -362,6 +374,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
         created,
         rules: row.get("rules")?,
         start: row.get("start")?,
+        spectator_scores: row.get("spectator_scores")?,
         tokens: ByPlayer::new(
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("south_token")?),
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("north_token")?),
@@ -379,6 +392,48 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
         },
     })
+}
+
+fn read_clock(row: &Row<'_>) -> Result<Option<FriendClock>, rusqlite::Error> {
+    let Some(south) = read_clock_setting(row, "south_initial_ms", "south_increment_ms")? else {
+        return Ok(None);
+    };
+    let setting = if row.get("by_correspondence")? {
+        FriendClockSetting::Move(south)
+    } else {
+        let north = read_clock_setting(row, "north_initial_ms", "north_increment_ms")?;
+        FriendClockSetting::Game(ByPlayer::new(south, north.unwrap_or(south)))
+    };
+    let remaining = ByPlayer::new(
+        read_duration(row, "south_left_ms")?.unwrap_or_default(),
+        read_duration(row, "north_left_ms")?.unwrap_or_default(),
+    );
+    let since: Option<i64> = row.get("running_since_ms")?;
+    let is_first_move = row.get("first_move")?;
+    let running = match (read_side(row, "running")?, since) {
+        (Some(side), Some(since)) => Some(RunningClock {
+            player: PlayerId::new(side),
+            since: Timestamp::from_millis(since),
+            is_first_move,
+        }),
+        _ => None,
+    };
+    Ok(Some(FriendClock::from_stored(setting, remaining, running)))
+}
+
+fn read_clock_setting(
+    row: &Row<'_>,
+    initial: &str,
+    increment: &str,
+) -> Result<Option<ClockSetting>, rusqlite::Error> {
+    let times = (read_duration(row, initial)?, read_duration(row, increment)?);
+    let (Some(initial_time), Some(increment)) = times else {
+        return Ok(None);
+    };
+    let setting = ClockSetting::new(initial_time, increment);
+    setting
+        .map(Some)
+        .ok_or_else(|| conversion_error(row, initial, FriendClockError::Initial))
 }
 
 fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqlite::Error> {

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use kalah::{
-    ByPlayer, ClockSetting, Ending, Game, House, Move, PlayerId, Position, Rules, Side, Termination,
-};
+use kalah::{ByPlayer, Ending, Game, House, Move, PlayerId, Position, Rules, Side, Termination};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -25,21 +23,23 @@ fn open_at(folder: &Path, now: Timestamp) -> Result<GameStore, OpenStoreError> {
     GameStore::open(&DataFolder::new(folder), now, Box::new(|_, _| {}))
 }
 
-fn new_game(clock: Option<ClockSetting>, now: Timestamp) -> StoredGame {
+fn new_game(clock: Option<FriendClockSetting>, now: Timestamp) -> StoredGame {
     StoredGame {
         id: GameId::random(),
         created: now,
         rules: Rules::MANKALAH.to_string(),
         start: "6x4".to_owned(),
+        spectator_scores: false,
         tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
         plies: Vec::new(),
         state: GameState::new(now, clock.map(FriendClock::new)),
     }
 }
 
-fn clock() -> ClockSetting {
+fn clock() -> FriendClockSetting {
     let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
-    setting.expect("a good setting")
+    let setting = setting.expect("a good setting");
+    FriendClockSetting::Game(ByPlayer::new(setting, setting))
 }
 
 /// Appends a ply of `player` to a game, and returns the write that stores it.
@@ -114,6 +114,40 @@ async fn saved_games_survive_reopening() {
     let store = open_at(folder.path(), at(100)).expect("the same store");
     assert_eq!(store.load(game.id).await, Ok(game));
     assert_eq!(store.load(rematch.id).await, Ok(rematch));
+}
+
+#[tokio::test]
+async fn unequal_clocks_correspondence_and_first_moves_survive_reopening() {
+    let folder = TempDir::new().expect("a folder");
+    let store = open_at(folder.path(), at(0)).expect("a new store");
+    let setting = |seconds| {
+        let increment = Duration::from_secs(1);
+        friend_clock_setting(Duration::from_secs(seconds), increment).expect("a good setting")
+    };
+    let unequal = FriendClockSetting::Game(ByPlayer::new(setting(60), setting(30)));
+    let days = FriendClockSetting::correspondence(14).expect("a good setting");
+    for setting in [unequal, days] {
+        let mut game = new_game(Some(setting), at(0));
+        game.spectator_scores = true;
+        save(&store, &game).await;
+        assert_eq!(store.load(game.id).await, Ok(game.clone()));
+        let clock = game.state.clock.as_mut().expect("a clock");
+        clock.await_first_move(NORTH, at(3));
+        let expiry = clock.expires_at().expect("a running clock");
+        game.state.joined = ByPlayer::new(true, true);
+        let token = PlayerToken::random().hash();
+        let write = GameWrite::Join {
+            game: game.id,
+            player: NORTH,
+            token,
+            state: Box::new(game.state.clone()),
+        };
+        store.write(write).await.expect("a stored game");
+        game.tokens[NORTH] = token;
+        assert_eq!(store.load(game.id).await, Ok(game.clone()));
+        let running = store.running_clocks().await.expect("the clocks");
+        assert!(running.contains(&(game.id, expiry)), "{running:?}");
+    }
 }
 
 #[tokio::test]
@@ -440,7 +474,7 @@ fn foreign_files_are_rejected_unchanged() {
         ),
         (
             newer,
-            "has version 99, made by a later version of Kalah; this one supports versions up to 3",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 4",
         ),
         (foreign, "is a database of another program"),
         (foreign_id, "is a database of another program"),

@@ -16,6 +16,10 @@ use crate::games::time::OBSERVATION_INTERVAL;
 /// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back
 /// at most this much time to a player.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+/// The same while every running clock has more than [`LONG_TIME`], as in games by correspondence.
+const SLOW_HEARTBEAT_INTERVAL: Duration = Duration::from_mins(1);
+/// The time on a clock beside which a minute is little.
+const LONG_TIME: Duration = Duration::from_hours(2);
 /// The time after the last change of a game until its deletion.
 const GAME_RETENTION: Duration = Duration::from_hours(90 * 24);
 /// The same for a game without plies.
@@ -103,13 +107,19 @@ async fn broadcast_after_pauses(registry: Arc<GameRegistry>, pause_ended: Arc<No
 
 /// Writes heartbeats, from which a restarted server knows the downtime.
 async fn write_heartbeats(registry: Arc<GameRegistry>) {
+    let mut last = registry.time.now();
     loop {
         sleep(HEARTBEAT_INTERVAL).await;
-        if registry.deadlines.is_empty() {
+        let now = registry.time.now();
+        let Some(earliest) = registry.deadlines.earliest() else {
+            continue;
+        };
+        let is_long = earliest.saturating_duration_since(now) > LONG_TIME;
+        if is_long && now.saturating_duration_since(last) < SLOW_HEARTBEAT_INTERVAL {
             continue;
         }
-        let write = GameWrite::Heartbeat(registry.time.now());
-        if let Err(error) = registry.store.write(write).await {
+        last = now;
+        if let Err(error) = registry.store.write(GameWrite::Heartbeat(now)).await {
             tracing::error!(%error, "cannot write a heartbeat");
         }
     }
@@ -158,6 +168,7 @@ mod tests {
     use tokio_util::task::TaskTracker;
 
     use super::*;
+    use crate::games::friend_game::FriendGameOptions;
     use crate::games::live_game::GameCommand;
     use crate::games::time::TimeSource;
 
@@ -165,8 +176,12 @@ mod tests {
 
     /// Creates a game, in which the first ply is played if `is_played`.
     async fn new_game(registry: &Arc<GameRegistry>, is_played: bool) -> GameId {
-        let start = Position::start(6, 4, Rules::CS32).expect("a start");
-        let created = registry.create(start, None, PlayerId::ALL[0], None).await;
+        let options = FriendGameOptions {
+            start: Position::start(6, 4, Rules::CS32).expect("a start"),
+            clock: None,
+            spectator_scores: false,
+        };
+        let created = registry.create(options, PlayerId::ALL[0], None).await;
         let created = created.expect("a game");
         let id = created.view.game.parse().expect("a name");
         if is_played {

@@ -9,9 +9,15 @@ pub(crate) enum CommandError {
     /// The token belongs to neither player.
     #[error("the token belongs to neither player of this game")]
     InvalidToken,
+    /// The code of a seat is wrong, was used, or is too old.
+    #[error("the code of the seat is wrong, was used before, or is too old")]
+    InvalidCode,
     /// The command needs a token, and the client is a spectator.
     #[error("only players may do this: the request has no token")]
     MissingToken,
+    /// Both seats are taken.
+    #[error("both seats of this game are taken")]
+    NoFreeSeat,
     /// Another ply was played first, or the client's state is outdated.
     #[error("ply {requested} is out of order: expected ply {expected}")]
     WrongPly {

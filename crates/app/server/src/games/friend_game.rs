@@ -1,9 +1,9 @@
 //! A game between two people, as a state machine without clock, files or network.
 
-use kalah::{ByPlayer, ClockSetting, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
+use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Setup, Side, Termination};
 use kalah_store::{
-    FriendClock, GameId, GameState, PlayerName, PlayerToken, StoredEnding, StoredGame, Takeback,
-    Timestamp, TokenHash,
+    FriendClock, FriendClockSetting, GameId, GameState, PlayerName, PlayerToken, StoredEnding,
+    StoredGame, Takeback, Timestamp, TokenHash,
 };
 use thiserror::Error;
 
@@ -20,8 +20,29 @@ pub(crate) struct FriendGame {
     id: GameId,
     created: Timestamp,
     game: Game,
+    spectator_scores: bool,
     tokens: ByPlayer<TokenHash>,
     state: GameState,
+}
+
+/// What the creator of a game chooses.
+#[derive(Clone, Debug)]
+pub(crate) struct FriendGameOptions {
+    /// The position before the first ply.
+    pub(crate) start: Position,
+    /// The clock.
+    pub(crate) clock: Option<FriendClockSetting>,
+    /// Whether spectators may see scores during the game.
+    pub(crate) spectator_scores: bool,
+}
+
+/// The result of joining a game that was not rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JoinOutcome {
+    /// This player's seat was free and is taken.
+    Joined(PlayerId),
+    /// This player has the token already. Nothing changed.
+    Repeated(PlayerId),
 }
 
 /// The result of a move that was not rejected.
@@ -67,19 +88,36 @@ impl From<kalah_api::RequestError> for DamagedGameError {
 }
 
 impl FriendGame {
-    /// Creates a game from the position `start`.
+    /// Creates a game in which the player `creator` has the token with this hash. The seat of the
+    /// other player is free.
     pub(crate) fn new(
-        start: Position,
-        clock: Option<ClockSetting>,
+        options: FriendGameOptions,
+        creator: PlayerId,
+        token: TokenHash,
+        now: Timestamp,
+    ) -> Self {
+        // The token of the free seat is discarded.
+        let mut tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
+        tokens[creator] = token;
+        let mut game = Self::with_tokens(options, tokens, now);
+        game.state.joined[creator] = true;
+        game
+    }
+
+    /// Creates a game whose players have tokens with these hashes. Both seats are free.
+    fn with_tokens(
+        options: FriendGameOptions,
         tokens: ByPlayer<TokenHash>,
         now: Timestamp,
     ) -> Self {
+        let clock = options.clock.map(FriendClock::new);
         let mut game = Self {
             id: GameId::random(),
             created: now,
-            game: Game::new(start),
+            game: Game::new(options.start),
+            spectator_scores: options.spectator_scores,
             tokens,
-            state: GameState::new(now, clock.map(FriendClock::new)),
+            state: GameState::new(now, clock),
         };
         game.check_end(now);
         game
@@ -102,6 +140,7 @@ impl FriendGame {
             id: stored.id,
             created: stored.created,
             game,
+            spectator_scores: stored.spectator_scores,
             tokens: stored.tokens,
             state: stored.state.clone(),
         })
@@ -114,6 +153,7 @@ impl FriendGame {
             created: self.created,
             rules: self.game.start().rules().to_string(),
             start: self.game.start().to_string(),
+            spectator_scores: self.spectator_scores,
             tokens: self.tokens,
             plies: self.moves(),
             state: self.state.clone(),
@@ -133,6 +173,22 @@ impl FriendGame {
     /// Returns the state besides the plies.
     pub(crate) const fn state(&self) -> &GameState {
         &self.state
+    }
+
+    /// Returns whether spectators may see scores during the game.
+    pub(crate) const fn spectator_scores(&self) -> bool {
+        self.spectator_scores
+    }
+
+    /// Returns the hash of the token of a player.
+    pub(crate) fn token_hash(&self, player: PlayerId) -> TokenHash {
+        self.tokens[player]
+    }
+
+    /// Returns the player whose seat is free.
+    pub(crate) fn free_seat(&self) -> Option<PlayerId> {
+        let mut players = PlayerId::ALL.into_iter();
+        players.find(|&player| !self.state.joined[player])
     }
 
     /// Returns the moves of all plies as text.
@@ -166,30 +222,45 @@ impl FriendGame {
         is_running.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
-    /// Ends the game if the player to move has no time left. Returns true if it did.
+    /// Ends the game if the player to move has no time left, without a result if it was the time
+    /// for the player's first move. Returns true if it did.
     pub(crate) fn check_clock(&mut self, now: Timestamp) -> bool {
-        let clock = self.state.clock;
-        let Some(loser) = self
-            .player_to_move()
-            .filter(|_| clock.is_some_and(|clock| clock.has_expired(now)))
-        else {
+        let clock = self.state.clock.filter(|clock| clock.has_expired(now));
+        let Some(running) = clock.and_then(|clock| clock.running()) else {
             return false;
         };
-        self.finish_won_by(Termination::Time, loser.opponent(), now);
+        if running.is_first_move {
+            self.finish(Termination::Unfinished, None, now);
+        } else {
+            self.finish_won_by(Termination::Time, running.player.opponent(), now);
+        }
         true
     }
 
-    /// Marks a player as joined. The clock starts when both players have joined. Returns true if
-    /// the player had not joined before.
-    pub(crate) fn join(&mut self, player: PlayerId, now: Timestamp) -> bool {
-        let joined = &mut self.state.joined[player];
-        if *joined || self.state.ending.is_some() {
-            return false;
+    /// Gives the free seat to the owner of the token with this hash. The first move has to follow
+    /// in time, if the game has a clock.
+    ///
+    /// # Errors
+    /// Returns the reason of a rejected request.
+    pub(crate) fn join(
+        &mut self,
+        token: &PlayerToken,
+        name: Option<PlayerName>,
+        now: Timestamp,
+    ) -> Result<JoinOutcome, CommandError> {
+        if let Ok(player) = self.player(token) {
+            return Ok(JoinOutcome::Repeated(player));
         }
-        *joined = true;
+        if self.state.ending.is_some() {
+            return Err(CommandError::GameEnded);
+        }
+        let player = self.free_seat().ok_or(CommandError::NoFreeSeat)?;
+        self.tokens[player] = token.hash();
+        self.state.joined[player] = true;
+        self.state.names[player] = name;
         self.state.changed_at = now;
         self.run_clock(now);
-        true
+        Ok(JoinOutcome::Joined(player))
     }
 
     /// Sets the name of a player. Returns true if it is another name.
@@ -234,7 +305,6 @@ impl FriendGame {
             return Err(CommandError::NotYourTurn { to_move });
         }
         play_text(&mut self.game, mv)?;
-        self.state.joined[player] = true;
         self.state.takeback = None;
         self.state.changed_at = now;
         let next = self.game.player_on(self.game.position().to_move());
@@ -363,22 +433,41 @@ impl FriendGame {
         if effect == OfferEffect::Changed {
             return Ok(RematchOutcome::Changed);
         }
-        let clock = self.state.clock.map(|clock| clock.setting());
-        let tokens = ByPlayer::from_fn(|player| self.tokens[player.opponent()]);
-        let mut rematch = Self::new(self.game.start().clone(), clock, tokens, now);
-        rematch.state.names =
-            ByPlayer::from_fn(|player| self.state.names[player.opponent()].clone());
+        let rematch = self.new_rematch(now);
         self.state.rematch = Some(rematch.id);
         Ok(RematchOutcome::Created(Box::new(rematch)))
     }
 
-    /// Starts the time of the player to move, if both players have joined.
+    /// Returns a new game of the same players on exchanged sides.
+    fn new_rematch(&self, now: Timestamp) -> Self {
+        let clock = self.state.clock.map(|clock| clock.setting().exchanged());
+        let options = FriendGameOptions {
+            start: start_of_rematch(self.game.start()),
+            clock,
+            spectator_scores: self.spectator_scores,
+        };
+        let tokens = ByPlayer::from_fn(|player| self.tokens[player.opponent()]);
+        let mut rematch = Self::with_tokens(options, tokens, now);
+        rematch.state.joined = ByPlayer::new(true, true);
+        rematch.state.names =
+            ByPlayer::from_fn(|player| self.state.names[player.opponent()].clone());
+        rematch.run_clock(now);
+        rematch
+    }
+
+    /// Starts the time of the player to move if both players have joined: the time for the player's
+    /// first move, or that on the player's clock.
     fn run_clock(&mut self, now: Timestamp) {
-        let both_joined = self.state.joined == ByPlayer::new(true, true);
-        if let (true, Some(player)) = (both_joined, self.player_to_move())
-            && let Some(clock) = &mut self.state.clock
-        {
-            clock.run(player, now);
+        let Some(player) = self.player_to_move().filter(|_| self.free_seat().is_none()) else {
+            return;
+        };
+        let is_first_move = self.plies_before_last_of(player).is_none();
+        if let Some(clock) = &mut self.state.clock {
+            if is_first_move {
+                clock.await_first_move(player, now);
+            } else {
+                clock.run(player, now);
+            }
         }
     }
 
@@ -405,6 +494,19 @@ impl FriendGame {
             clock.stop(now);
         }
     }
+}
+
+/// Returns the start of a rematch on exchanged sides. Seeds that a player has ahead of an even board
+/// stay with the player; any other position is played again as it is.
+fn start_of_rematch(start: &Position) -> Position {
+    let mut setup = Setup::from(start);
+    let mut houses = Side::ALL.iter().flat_map(|&side| &setup.rows[side]);
+    let first = houses.next();
+    if houses.all(|seeds| Some(seeds) == first) {
+        setup.stores = setup.stores.swapped();
+    }
+    let exchanged = setup.position(start.rules());
+    exchanged.unwrap_or_else(|_| start.clone())
 }
 
 /// Plays a move given as text. The game is unchanged after an error.

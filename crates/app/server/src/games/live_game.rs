@@ -2,16 +2,19 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId};
 use kalah_api::MoveResultView;
-use kalah_store::{GameId, PlayerName, Takeback, Timestamp};
+use kalah_store::{GameId, PlayerName, PlayerToken, Takeback, Timestamp};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 
 use crate::games::command_error::CommandError;
-use crate::games::friend_game::{FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome};
+use crate::games::friend_game::{
+    FriendGame, JoinOutcome, PlayOutcome, RematchOutcome, TakebackOutcome,
+};
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 use crate::games::offer::OfferAction;
 use crate::http::rate_limit::ClientIp;
@@ -28,6 +31,8 @@ pub(crate) struct LiveGame {
     players: std::sync::Mutex<ByPlayer<VecDeque<CancellationToken>>>,
     /// Those of the spectators at each address, the oldest first.
     spectators: std::sync::Mutex<HashMap<ClientIp, VecDeque<CancellationToken>>>,
+    /// The time of the last phrase of each player.
+    last_phrases: std::sync::Mutex<ByPlayer<Option<Timestamp>>>,
 }
 
 /// A WebSocket connection to a game.
@@ -54,6 +59,9 @@ const MAX_LAG: usize = 32;
 /// The maximum number of WebSocket connections of spectators to one game.
 pub(super) const MAX_SPECTATORS: usize = 256;
 
+/// The shortest time between two phrases of a player.
+const PHRASE_INTERVAL: Duration = Duration::from_secs(1);
+
 /// The number of WebSocket connections that a player keeps. No connection of a player is refused: a
 /// further one replaces the oldest.
 pub(super) const MAX_CONNECTIONS_OF_PLAYER: usize = 16;
@@ -67,6 +75,7 @@ impl LiveGame {
             updates: broadcast::channel(MAX_LAG).0,
             players: std::sync::Mutex::default(),
             spectators: std::sync::Mutex::default(),
+            last_phrases: std::sync::Mutex::default(),
         }
     }
 
@@ -107,6 +116,17 @@ impl LiveGame {
             players: ByPlayer::from_fn(|_| message.clone()),
             spectators: message.clone(),
         });
+    }
+
+    /// Returns whether a player may send a phrase at `now`, and counts it as sent.
+    pub(super) fn take_phrase(&self, player: PlayerId, now: Timestamp) -> bool {
+        let last_phrases = self.last_phrases.lock();
+        let last = &mut last_phrases.unwrap_or_else(PoisonError::into_inner)[player];
+        let is_early = last.is_some_and(|last| last.saturating_add(PHRASE_INTERVAL) > now);
+        if !is_early {
+            *last = Some(now);
+        }
+        !is_early
     }
 
     fn send(&self, update: GameUpdate) {
@@ -226,8 +246,8 @@ impl GameUpdate {
 /// A command of a player.
 #[derive(Clone, Debug)]
 pub(crate) enum GameCommand {
-    /// Join the game, which starts the clock when both players have joined.
-    Join,
+    /// Take the free seat under a name.
+    Join(Option<PlayerName>),
     /// Play a move.
     Play {
         /// The number of the ply, counted from 1.
@@ -249,35 +269,49 @@ pub(crate) enum GameCommand {
 pub(super) enum GameChange {
     Unchanged,
     State,
+    Join(PlayerId),
     Ply,
     Takeback(Takeback),
     Rematch(Box<FriendGame>),
 }
 
+/// Applies a command of the owner of a token to a game.
+///
+/// # Errors
+/// Returns the reason of a rejected command, which leaves the game unchanged.
 pub(super) fn apply(
     game: &mut FriendGame,
-    player: PlayerId,
+    token: &PlayerToken,
     command: GameCommand,
     now: Timestamp,
 ) -> Result<GameChange, CommandError> {
+    let player = game.player(token);
     Ok(match command {
-        GameCommand::Join if game.join(player, now) => GameChange::State,
-        GameCommand::Play { ply, mv } => match game.play(player, ply, &mv, now)? {
+        GameCommand::Join(name) => match game.join(token, name, now)? {
+            JoinOutcome::Joined(player) => GameChange::Join(player),
+            JoinOutcome::Repeated(_) => GameChange::Unchanged,
+        },
+        GameCommand::Play { ply, mv } => match game.play(player?, ply, &mv, now)? {
             PlayOutcome::Played => GameChange::Ply,
             PlayOutcome::Repeated => GameChange::Unchanged,
         },
-        GameCommand::SetName(name) if game.set_name(player, name.clone(), now) => GameChange::State,
-        GameCommand::Join | GameCommand::SetName(_) => GameChange::Unchanged,
+        GameCommand::SetName(name) => {
+            if game.set_name(player?, name, now) {
+                GameChange::State
+            } else {
+                GameChange::Unchanged
+            }
+        }
         GameCommand::Resign => {
-            game.resign(player, now)?;
+            game.resign(player?, now)?;
             GameChange::State
         }
-        GameCommand::Takeback(action) => match game.take_back(player, action, now)? {
+        GameCommand::Takeback(action) => match game.take_back(player?, action, now)? {
             TakebackOutcome::Changed => GameChange::State,
             TakebackOutcome::Repeated => GameChange::Unchanged,
             TakebackOutcome::TakenBack(takeback) => GameChange::Takeback(takeback),
         },
-        GameCommand::Rematch(action) => match game.rematch(player, action, now)? {
+        GameCommand::Rematch(action) => match game.rematch(player?, action, now)? {
             RematchOutcome::Changed => GameChange::State,
             RematchOutcome::Repeated => GameChange::Unchanged,
             RematchOutcome::Created(other) => GameChange::Rematch(other),

@@ -10,8 +10,8 @@ use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
 use kalah_store::{
-    FriendClock, GameId, GameStoreError, ID_PATTERN, Offer, ParsePlayerNameError, PlayerName,
-    Timestamp,
+    FriendClock, FriendClockSetting, GameId, GameStoreError, ID_PATTERN, Offer,
+    ParsePlayerNameError, PlayerName, Timestamp,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,11 @@ pub(crate) struct GameStateView {
     /// The name of the player of each side, if the player has given one.
     #[schemars(with = "BySideSchema<Option<String>>")]
     pub(crate) names: BySide<Option<String>>,
+    /// The side whose seat is free, before the second player has joined.
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) free_seat: Option<Side>,
+    /// Whether spectators may see scores during the game.
+    pub(crate) spectator_scores: bool,
     /// The clock, if the game has one.
     pub(crate) clock: Option<ClockView>,
     /// The ending, after the end of the game.
@@ -60,12 +65,13 @@ pub(crate) struct GameStateView {
 }
 
 /// A clock at the time of the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ClockView {
-    /// The initial time of each player in milliseconds.
-    pub(crate) initial_ms: u64,
-    /// The time added for each turn in milliseconds.
-    pub(crate) increment_ms: u64,
+    /// The times at the start of the game.
+    #[schemars(with = "BySideSchema<ClockTimesView>")]
+    pub(crate) times: BySide<ClockTimesView>,
+    /// Whether it is a game by correspondence, in which each move has the initial time.
+    pub(crate) by_correspondence: bool,
     /// The remaining time of South in milliseconds.
     pub(crate) south_ms: u64,
     /// The remaining time of North in milliseconds.
@@ -73,14 +79,27 @@ pub(crate) struct ClockView {
     /// The side whose time runs.
     #[schemars(with = "Option<SideSchema>")]
     pub(crate) running: Option<Side>,
+    /// The remaining time for the first move of the side whose time runs, in milliseconds, before
+    /// that move. It is not taken from the clock. When it is over, the game ends without a result.
+    pub(crate) first_move_ms: Option<u64>,
+}
+
+/// The times of a player's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ClockTimesView {
+    /// The initial time in milliseconds.
+    pub(crate) initial_ms: u64,
+    /// The time added for each turn in milliseconds.
+    pub(crate) increment_ms: u64,
 }
 
 /// The ending of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct EndingView {
-    /// The value of the record tag: `normal`, `resign` or `time`.
+    /// The value of the record tag: `normal`, `resign` or `time`; `unfinished` if a first move was
+    /// not made in time.
     pub(crate) termination: String,
-    /// The side that won; `None` for a tie.
+    /// The side that won; `None` for a tie and without a result.
     #[schemars(with = "Option<SideSchema>")]
     pub(crate) winner: Option<Side>,
 }
@@ -136,6 +155,8 @@ impl GameStateView {
                 state.names[player].as_ref().map(ToString::to_string)
             })
             .by_side(swapped),
+            free_seat: game.free_seat().map(|player| player.side(swapped)),
+            spectator_scores: game.spectator_scores(),
             clock: state
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
@@ -176,16 +197,27 @@ fn declined(offer: Option<Offer>) -> Option<PlayerId> {
 impl ClockView {
     /// Returns the times at `now`, by current side.
     pub(crate) fn new(clock: &FriendClock, swapped: bool, now: Timestamp) -> Self {
-        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let remaining = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
+        let (times, by_correspondence) = match clock.setting() {
+            FriendClockSetting::Game(settings) => (settings.by_side(swapped), false),
+            FriendClockSetting::Move(setting) => (BySide::new(setting, setting), true),
+        };
         Self {
-            initial_ms: millis(clock.setting().initial()),
-            increment_ms: millis(clock.setting().increment()),
+            times: BySide::from_fn(|side| ClockTimesView {
+                initial_ms: millis(times[side].initial()),
+                increment_ms: millis(times[side].increment()),
+            }),
+            by_correspondence,
             south_ms: remaining(Side::South),
             north_ms: remaining(Side::North),
             running: clock.running().map(|running| running.player.side(swapped)),
+            first_move_ms: clock.remaining_for_first_move(now).map(millis),
         }
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A message of a client over WebSocket. It has no `Debug`, because `Hello` contains a token.
@@ -215,6 +247,11 @@ pub(crate) enum ClientMessage {
     /// Ask for [`ServerMessage::Pong`], because the client wants to know whether the connection is
     /// alive.
     Ping {},
+    /// Say a phrase to the other player and to spectators.
+    Phrase {
+        /// The phrase.
+        phrase: Phrase,
+    },
     /// Resign.
     Resign {},
     /// Act on the offer of a takeback.
@@ -227,6 +264,28 @@ pub(crate) enum ClientMessage {
         /// The action.
         action: OfferAction,
     },
+}
+
+/// What players say to each other. Clients show it in the language of their person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Phrase {
+    /// Hello!
+    Hello,
+    /// Good luck!
+    GoodLuck,
+    /// Nice move!
+    NiceMove,
+    /// Oops!
+    Oops,
+    /// One moment, please.
+    OneMoment,
+    /// Thank you!
+    Thanks,
+    /// Good game!
+    GoodGame,
+    /// Goodbye!
+    Goodbye,
 }
 
 /// A message of the server over WebSocket.
@@ -256,6 +315,13 @@ pub(crate) enum ServerMessage<'a> {
         /// The clock, if the game has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<ClockView>,
+    },
+    /// A player says a phrase.
+    Phrase {
+        /// The side of the player.
+        side: Side,
+        /// The phrase.
+        phrase: Phrase,
     },
     /// A command of the client was rejected.
     Problem {
@@ -293,6 +359,8 @@ pub(crate) enum GameError {
         /// The maximum.
         maximum: usize,
     },
+    /// The last phrase of the player was just sent.
+    TooManyPhrases,
     /// The store failed.
     Store(GameStoreError),
     /// A stored game is invalid.
@@ -330,15 +398,20 @@ impl From<GameError> for ProblemResponse {
                 format!("this game has {maximum} live connections of spectators, the maximum"),
             )
             .with_retry_after(RETRY_DELAY),
+            GameError::TooManyPhrases => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "a player may say one phrase a second",
+            )
+            .with_retry_after(Duration::from_secs(1)),
             GameError::Rejected {
                 reason: CommandError::InvalidMove(problem),
                 ..
             } => problem.into(),
             GameError::Rejected { reason, state } => {
                 let status = match reason {
-                    CommandError::InvalidToken | CommandError::MissingToken => {
-                        StatusCode::FORBIDDEN
-                    }
+                    CommandError::InvalidToken
+                    | CommandError::InvalidCode
+                    | CommandError::MissingToken => StatusCode::FORBIDDEN,
                     _ => StatusCode::CONFLICT,
                 };
                 let problem = Self::new(status, reason.to_string());
@@ -368,9 +441,7 @@ pub(super) fn parse_name(text: &str) -> Result<Option<PlayerName>, ProblemRespon
     }
     text.parse()
         .map(Some)
-        .map_err(|error: ParsePlayerNameError| {
-            ProblemResponse::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
-        })
+        .map_err(|error: ParsePlayerNameError| ProblemResponse::unprocessable(error.to_string()))
 }
 
 #[cfg(test)]
@@ -389,6 +460,7 @@ mod tests {
             r#"{"move":"C","type":"move","ply":1}"#,
             r#"{"type":"name","name":"Ann"}"#,
             r#"{"type":"ping"}"#,
+            r#"{"type":"phrase","phrase":"good-game"}"#,
             r#"{"type":"resign"}"#,
             r#"{"type":"takeback","action":"withdraw"}"#,
             r#"{"type":"rematch","action":"offer"}"#,
@@ -405,6 +477,7 @@ mod tests {
             r#"{"type":"name"}"#,
             r#"{"type":"name","name":null}"#,
             r#"{"type":"ping","id":1}"#,
+            r#"{"type":"phrase","phrase":"Good game!"}"#,
             r#"{"type":"resign","now":true}"#,
             r#"{"type":"rematch"}"#,
             r#"{"type":"takeback","action":"undo"}"#,

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
-use kalah::{ByPlayer, ClockSetting, PlayerId, Position};
+use kalah::{ByPlayer, PlayerId};
 use kalah_store::{
     DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerName, PlayerToken,
 };
@@ -15,12 +15,12 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::games::friend_game::FriendGame;
+use crate::games::friend_game::{FriendGame, FriendGameOptions};
 use crate::games::live_game::{
     GameChange, GameCommand, GameConnection, GameUpdate, LiveGame, MAX_SPECTATORS, apply,
     clock_expiry, move_message,
 };
-use crate::games::messages::{GameError, GameStateView, ServerMessage};
+use crate::games::messages::{GameError, GameStateView, Phrase, ServerMessage};
 use crate::games::time::{Deadlines, TimeSource};
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::GameMetrics;
@@ -58,9 +58,7 @@ pub(crate) struct GameHandle {
 /// The result of a command that was not rejected.
 #[derive(Debug)]
 pub(crate) struct CommandOutcome {
-    /// The player who sent the command.
-    pub(crate) player: Option<PlayerId>,
-    /// The state of the game as that player sees it.
+    /// The state of the game as the player who sent the command sees it.
     pub(crate) view: GameStateView,
     /// The message of a ply that was already on disk; subscribers have it.
     pub(crate) repeated: Option<Utf8Bytes>,
@@ -73,8 +71,6 @@ pub(crate) struct CreatedGame {
     pub(crate) view: GameStateView,
     /// The token of the creator.
     pub(crate) token: PlayerToken,
-    /// The token of the opponent.
-    pub(crate) friend_token: PlayerToken,
 }
 
 /// A subscription of a WebSocket connection to a game.
@@ -127,26 +123,21 @@ impl GameRegistry {
     /// Creates a game whose creator is `player` and has the name `name`.
     pub(crate) async fn create(
         &self,
-        start: Position,
-        clock: Option<ClockSetting>,
+        options: FriendGameOptions,
         player: PlayerId,
         name: Option<PlayerName>,
     ) -> Result<CreatedGame, GameError> {
-        let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
-        let hashes = ByPlayer::from_fn(|player| tokens[player].hash());
+        let token = PlayerToken::random();
         let now = self.time.now();
-        let mut game = FriendGame::new(start, clock, hashes, now);
+        let mut game = FriendGame::new(options, player, token.hash(), now);
         game.set_name(player, name, now);
         self.store
             .write(GameWrite::NewGame(Box::new(game.to_stored())))
             .await?;
         self.metrics.created.inc();
         let connected = ByPlayer::new(false, false);
-        Ok(CreatedGame {
-            view: GameStateView::new(&game, Some(player), connected, now),
-            token: tokens[player].clone(),
-            friend_token: tokens[player.opponent()].clone(),
-        })
+        let view = GameStateView::new(&game, Some(player), connected, now);
+        Ok(CreatedGame { view, token })
     }
 
     /// Returns a handle of a game, which need not exist.
@@ -249,6 +240,12 @@ impl GameRegistry {
                 takeback: takeback.clone(),
                 state,
             },
+            (&GameChange::Join(player), _) => GameWrite::Join {
+                game: id,
+                player,
+                token: game.token_hash(player),
+                state,
+            },
             (GameChange::Rematch(other), _) => GameWrite::Rematch {
                 game: id,
                 state,
@@ -258,6 +255,9 @@ impl GameRegistry {
         };
         self.store.write(write).await?;
         self.deadlines.set(id, clock_expiry(game));
+        if let GameChange::Rematch(other) = change {
+            self.deadlines.set(other.id(), clock_expiry(other));
+        }
         Ok(())
     }
 
@@ -283,6 +283,11 @@ impl Drop for GameHandle {
 }
 
 impl GameHandle {
+    /// Returns the id of the game.
+    pub(super) fn id(&self) -> GameId {
+        self.live_game.id
+    }
+
     /// Returns another handle of the same game.
     fn duplicate(&self) -> Self {
         self.registry.get(self.live_game.id)
@@ -318,6 +323,26 @@ impl GameHandle {
         self.live_game.pong(self.registry.time.now())
     }
 
+    /// Sends a phrase of a player to all subscribers.
+    ///
+    /// # Errors
+    /// Returns [`GameError::TooManyPhrases`] if the last one was less than a second ago.
+    pub(super) async fn send_phrase(
+        &self,
+        player: PlayerId,
+        phrase: Phrase,
+    ) -> Result<(), GameError> {
+        let slot = self.live_game.game.lock().await;
+        let is_swapped = slot.as_ref().is_some_and(|game| game.game().is_swapped());
+        if !self.live_game.take_phrase(player, self.registry.time.now()) {
+            return Err(GameError::TooManyPhrases);
+        }
+        let side = player.side(is_swapped);
+        let message = ServerMessage::Phrase { side, phrase };
+        self.live_game.broadcast(&message.to_text());
+        Ok(())
+    }
+
     /// Executes a command of the player with `token`. It is executed, saved and broadcast
     /// completely, even if the caller is cancelled.
     pub(crate) async fn execute(
@@ -351,12 +376,8 @@ impl GameHandle {
             _ => None,
         };
         let was_swapped = game.game().is_swapped();
-        let player = game.player(token);
-        let change = match &player {
-            Ok(player) => apply(&mut game, *player, command, now),
-            Err(reason) => Err(reason.clone()),
-        };
-        let player = player.ok();
+        let change = apply(&mut game, token, command, now);
+        let player = game.player(token).ok();
         let change = match change {
             Ok(change) => change,
             Err(reason) => {
@@ -370,7 +391,10 @@ impl GameHandle {
         let mut repeated = None;
         match change {
             GameChange::Unchanged => repeated = message,
-            GameChange::State | GameChange::Takeback(_) | GameChange::Rematch(_) => {
+            GameChange::State
+            | GameChange::Join(_)
+            | GameChange::Takeback(_)
+            | GameChange::Rematch(_) => {
                 live_game.broadcast_state(&game, now);
             }
             GameChange::Ply => {
@@ -386,7 +410,6 @@ impl GameHandle {
         let state = live_game.view(&game, player, now);
         *slot = Some(game);
         Ok(CommandOutcome {
-            player,
             view: state,
             repeated,
         })
@@ -400,16 +423,20 @@ impl GameHandle {
         since: Option<usize>,
         client: ClientIp,
     ) -> Result<Subscription, GameError> {
-        let player = match token {
-            Some(token) => self.execute(token, GameCommand::Join).await?.player,
-            None => None,
-        };
         let mut slot = self.live_game.game.lock().await;
         let game = self
             .registry
             .take_or_load(&mut slot, self.live_game.id)
             .await?;
         let now = self.registry.time.now();
+        let player = match token.map(|token| game.player(token)).transpose() {
+            Ok(player) => player,
+            Err(reason) => {
+                let state = Box::new(self.live_game.view(&game, None, now));
+                *slot = Some(game);
+                return Err(GameError::Rejected { reason, state });
+            }
+        };
         let connection = self.live_game.add_connection(player, client);
         let subscription = connection
             .ok_or(GameError::TooManySpectators {
@@ -496,7 +523,7 @@ mod tests {
     use std::task::Poll;
     use std::time::Duration;
 
-    use kalah::Rules;
+    use kalah::{Position, Rules};
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -508,9 +535,13 @@ mod tests {
         let (mut metrics_registry, tasks) = (Registry::default(), TaskTracker::new());
         let games = GameRegistry::open(None, &mut metrics_registry, tasks).expect("a registry");
         let games = Arc::new(games);
-        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let options = FriendGameOptions {
+            start: Position::start(6, 4, Rules::CS32).expect("a start"),
+            clock: None,
+            spectator_scores: false,
+        };
         let created = games
-            .create(start, None, PlayerId::ALL[0], None)
+            .create(options, PlayerId::ALL[0], None)
             .await
             .expect("a game");
         let id = created.view.game.parse().expect("a name");

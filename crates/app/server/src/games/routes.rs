@@ -1,7 +1,6 @@
 //! Handlers of `/api/v1/games`.
 
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
@@ -10,15 +9,15 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kalah::{ClockSetting, PlayerId, Quoted, Side, TimeLimit};
-use kalah_api::{JsonObject, SideSchema};
-use kalah_store::{FriendClockError, GameId, ID_PATTERN, PlayerToken, friend_clock_setting};
+use kalah::Quoted;
+use kalah_store::{GameId, PlayerToken};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::games::command_error::CommandError;
 use crate::games::live_game::GameCommand;
 use crate::games::messages::{GameStateView, parse_name};
+use crate::games::new_game::{NewGameRequest, NewGameResponse};
 use crate::games::offer::OfferAction;
 use crate::games::registry::GameHandle;
 use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection};
@@ -27,69 +26,6 @@ use crate::http::extract::{JsonBody, JsonResponse, PathParam};
 use crate::http::origin::check_origin;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
-
-/// The body of `POST /api/v1/games`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewGameRequest {
-    /// The rules: the name of a preset or all four fields; `cs32` by default.
-    #[schemars(example = &"cs32")]
-    rules: Option<String>,
-    /// The position; `6x4` by default.
-    #[schemars(example = &"6x4")]
-    position: Option<String>,
-    /// The side of the player who creates the game; `south` by default.
-    #[serde(default)]
-    side: RequestedSide,
-    /// The name of the player who creates the game, for the other player and spectators: 1 to 24
-    /// characters without control and formatting characters. By default the player has none.
-    #[schemars(example = &"Ann")]
-    name: Option<String>,
-    /// The clock; none by default.
-    #[schemars(with = "Option<ClockRequest>")]
-    clock: Option<JsonObject<ClockRequest>>,
-}
-
-/// The side that the creator of a game chose.
-#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum RequestedSide {
-    #[default]
-    South,
-    North,
-    Random,
-}
-
-/// A clock whose times are text such as `10m` and `5s`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ClockRequest {
-    /// The time of each player at the start, from 1s to 24h.
-    #[schemars(example = &"10m")]
-    initial: String,
-    /// The time added for each turn, from 0s to 1h.
-    #[schemars(example = &"5s")]
-    increment: String,
-}
-
-/// The response of `POST /api/v1/games`.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct NewGameResponse {
-    /// The id of the game.
-    #[schemars(regex(pattern = ID_PATTERN))]
-    game: String,
-    /// The side of the player who created the game.
-    #[schemars(with = "SideSchema")]
-    side: Side,
-    /// The token of the player who created the game.
-    #[schemars(regex(pattern = ID_PATTERN))]
-    token: String,
-    /// The token of the other player.
-    #[schemars(regex(pattern = ID_PATTERN))]
-    friend_token: String,
-    /// The state of the game.
-    state: GameStateView,
-}
 
 /// The body of `POST /api/v1/games/{game}/plies`.
 #[derive(Deserialize, JsonSchema)]
@@ -138,30 +74,16 @@ pub(crate) async fn create(
     Extension(client_ip): Extension<ClientIp>,
     JsonBody(request): JsonBody<NewGameRequest>,
 ) -> Result<Response, ProblemResponse> {
-    let start = kalah_api::parse_position(request.rules.as_deref(), request.position.as_deref())?;
-    if start.is_over() {
-        let text = request.position.unwrap_or_else(|| start.to_string());
-        return Err(kalah_api::RequestError::StartIsOver(text).into());
-    }
-    let clock = request
-        .clock
-        .map(|JsonObject(times)| times.parse())
-        .transpose()?;
-    let name = parse_name(request.name.as_deref().unwrap_or_default())?;
-    let creator = PlayerId::new(match request.side {
-        RequestedSide::South => Side::South,
-        RequestedSide::North => Side::North,
-        RequestedSide::Random => random_side(),
-    });
+    let (creator, name) = (request.creator(), request.name()?);
+    let options = request.options(creator)?;
     server.check_rate_limit(client_ip, NEW_GAME_COST)?;
-    let created = server.games.create(start, clock, creator, name).await?;
+    let created = server.games.create(options, creator, name).await?;
     let game = created.view.game.clone();
     let location = [(LOCATION, format!("/api/v1/games/{game}"))];
     let view = NewGameResponse {
         game,
         side: creator.started_as,
         token: created.token.reveal(),
-        friend_token: created.friend_token.reveal(),
         state: created.view,
     };
     Ok((StatusCode::CREATED, location, JsonResponse(view)).into_response())
@@ -278,11 +200,11 @@ async fn execute(
     command: GameCommand,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
     let handle = game_handle(server, game)?;
-    let token = bearer_token(headers)?.ok_or_else(|| forbidden(&CommandError::MissingToken))?;
+    let token = required_token(headers)?;
     Ok(JsonResponse(handle.execute(&token, command).await?.view))
 }
 
-fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
+pub(super) fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
     Ok(server.games.get(parse_game_id(game)?))
 }
 
@@ -291,6 +213,11 @@ fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
         let detail = format!("there is no game {}", Quoted::literal(game));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })
+}
+
+/// Returns the bearer token of a request.
+pub(super) fn required_token(headers: &HeaderMap) -> Result<PlayerToken, ProblemResponse> {
+    bearer_token(headers)?.ok_or_else(|| forbidden(&CommandError::MissingToken))
 }
 
 /// Returns the bearer token of a request, if it has one.
@@ -308,35 +235,6 @@ fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemRespo
         .ok_or_else(|| forbidden(&CommandError::InvalidToken))
 }
 
-fn forbidden(error: &CommandError) -> ProblemResponse {
+pub(super) fn forbidden(error: &CommandError) -> ProblemResponse {
     ProblemResponse::new(StatusCode::FORBIDDEN, error.to_string())
-}
-
-fn unprocessable(detail: String) -> ProblemResponse {
-    ProblemResponse::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
-}
-
-/// Returns a random side.
-fn random_side() -> Side {
-    // Every bit of a game id is random.
-    match GameId::random().as_bytes()[0] & 1 {
-        0 => Side::South,
-        _ => Side::North,
-    }
-}
-
-impl ClockRequest {
-    fn parse(&self) -> Result<ClockSetting, ProblemResponse> {
-        let read = |text: &str| -> Result<Duration, ProblemResponse> {
-            let limit: TimeLimit = text.parse().map_err(kalah_api::RequestError::Time)?;
-            Ok(limit.get())
-        };
-        friend_clock_setting(read(&self.initial)?, read(&self.increment)?).map_err(|error| {
-            let input = match error {
-                FriendClockError::Initial => &self.initial,
-                FriendClockError::Increment => &self.increment,
-            };
-            unprocessable(format!("{error}, not {}", Quoted::literal(input)))
-        })
-    }
 }

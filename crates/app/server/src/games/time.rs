@@ -118,9 +118,9 @@ impl Deadlines {
         }
     }
 
-    /// Returns whether no clock runs.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lock().by_game.is_empty()
+    /// Returns the earliest expiry time; `None` if no clock runs.
+    pub(crate) fn earliest(&self) -> Option<Timestamp> {
+        self.lock().by_time.first().map(|&(time, _)| time)
     }
 
     /// Waits until the clock of a game expires, and removes its expiry time.
@@ -215,6 +215,6 @@ mod tests {
             }
         };
         tokio::join!(earlier, all);
-        assert!(deadlines.is_empty());
+        assert_eq!(deadlines.earliest(), None);
     }
 }

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::error::ProtocolError;
 
 use crate::games::command_error::CommandError;
 use crate::games::live_game::GameCommand;
-use crate::games::messages::{ClientMessage, GameError, ServerMessage, parse_name};
+use crate::games::messages::{ClientMessage, GameError, Phrase, ServerMessage, parse_name};
 use crate::games::registry::Subscription;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};
@@ -252,6 +252,9 @@ impl WebSocketConnection {
         }
         let (command, ply) = match message {
             Ok(ClientMessage::Ping {}) => return self.send(subscription.handle().pong()).await,
+            Ok(ClientMessage::Phrase { phrase }) => {
+                return self.send_phrase(subscription, phrase).await;
+            }
             Ok(ClientMessage::Move { ply, mv }) => (GameCommand::Play { ply, mv }, Some(ply)),
             Ok(ClientMessage::Name { name }) => match parse_name(&name) {
                 Ok(name) => (GameCommand::SetName(name), None),
@@ -279,6 +282,22 @@ impl WebSocketConnection {
                 None => Ok(()),
             },
             Err(error) => self.send_problem(&error.into(), ply).await,
+        }
+    }
+
+    /// Sends a phrase of the client to all subscribers of the game.
+    async fn send_phrase(
+        &mut self,
+        subscription: &Subscription,
+        phrase: Phrase,
+    ) -> Result<(), CloseReason> {
+        let Some(player) = subscription.player() else {
+            let problem = forbidden(&CommandError::MissingToken);
+            return self.send_problem(&problem, None).await;
+        };
+        match subscription.handle().send_phrase(player, phrase).await {
+            Ok(()) => Ok(()),
+            Err(error) => self.send_problem(&error.into(), None).await,
         }
     }
 

@@ -67,6 +67,11 @@ impl ProblemResponse {
         }
     }
 
+    /// Creates a problem with a request whose content is invalid.
+    pub(crate) fn unprocessable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+    }
+
     /// Returns the reason.
     pub(crate) fn detail(&self) -> &str {
         &self.detail

@@ -4,6 +4,7 @@ pub(crate) mod endpoints;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod middleware;
+pub(crate) mod network;
 pub(crate) mod origin;
 pub(crate) mod rate_limit;
 mod route_list;

@@ -15,11 +15,11 @@ use prometheus_client::encoding::text::encode;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::games::routes as games;
+use crate::games::{routes as games, seats, summaries};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::PathParam;
 use crate::http::route_list::Routes;
-use crate::http::{middleware, search_stream, static_files};
+use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::state::SharedState;
 
@@ -29,12 +29,17 @@ pub(crate) fn all_routes() -> Routes {
         .get("/healthz", health)
         .get("/metrics", metrics)
         .get("/problems/{kind}", describe_problem)
-        .get("/api/v1/openapi.json", openapi);
+        .get("/api/v1/openapi.json", openapi)
+        .get("/api/v1/network", network::network);
     visit_endpoints(&mut routes);
     routes
         .get("/api/v1/analyses", search_stream::analyses)
         .post("/api/v1/games", games::create)
+        .post("/api/v1/games/summaries", summaries::summaries)
         .get("/api/v1/games/{game}", games::state)
+        .post("/api/v1/games/{game}/join", seats::join)
+        .post("/api/v1/games/{game}/seat-code", seats::create_code)
+        .post("/api/v1/games/{game}/seat", seats::take_seat)
         .post("/api/v1/games/{game}/plies", games::play_move)
         .post("/api/v1/games/{game}/resign", games::resign)
         .post("/api/v1/games/{game}/name", games::set_name)
@@ -137,7 +142,8 @@ mod tests {
         async fn panics() -> &'static str {
             panic!("as it should")
         }
-        let state = ServerState::new(&ServerConfig::default()).expect("threads");
+        let state = ServerState::new(&ServerConfig::default(), ServerConfig::DEFAULT_ADDRESS)
+            .expect("threads");
         prepare(&state);
         let routes = all_routes().get("/panics", panics);
         let service = TowerToHyperService::new(router(&Arc::new(state), routes));

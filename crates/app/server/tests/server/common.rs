@@ -12,7 +12,7 @@ use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap};
 use hyper_util::rt::TokioIo;
 use kalah_server::{Server, ServerConfig, ServerLimits};
-use kalah_store::DataFolder;
+use kalah_store::{DataFolder, PlayerToken};
 use serde_json::{Value, json};
 use test_tools::stopped_time::real_sleep;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -200,17 +200,25 @@ impl TestServer {
         }
     }
 
-    /// Creates a game between friends.
+    /// Creates a game between friends, which the other player joins.
     pub(crate) async fn create_game(&self, request: Value) -> GameWithTokens {
         let response = self.post("games", &request).await;
         assert_eq!(response.status, 201, "{}", response.json);
         let text = |name: &str| response.json[name].as_str().expect("a text").to_owned();
+        let (game, friend_token) = (text("game"), PlayerToken::random().reveal());
+        let joined = self.join(&game, &json!({"token": friend_token})).await;
+        assert_eq!(joined.status, 200, "{}", joined.json);
         GameWithTokens {
-            game: text("game"),
+            game,
             token: text("token"),
-            friend_token: text("friend_token"),
+            friend_token,
             state: response.json["state"].clone(),
         }
+    }
+
+    /// Takes the free seat of a game.
+    pub(crate) async fn join(&self, game: &str, request: &Value) -> TestResponse {
+        self.post(&format!("games/{game}/join"), request).await
     }
 
     /// Reads the state of a game.

@@ -119,7 +119,7 @@ async fn engine_request_costs_several_requests() {
 async fn new_game_and_whole_game_cost_several_requests() {
     // The stopped clock regains no requests.
     let _stopped = stop_time();
-    let server = TestServer::start(&config(limited_requests(51 + 3))).await;
+    let server = TestServer::start(&config(limited_requests(52 + 3))).await;
     let created = server.create_game(json!({})).await;
     assert_eq!(server.post("games", &json!({})).await.status, 429);
     let record = json!({"text": "1. CF a *"});
@@ -137,8 +137,8 @@ async fn new_game_and_whole_game_cost_several_requests() {
 async fn each_message_costs_a_request() {
     // The stopped clock regains no requests.
     let _stopped = stop_time();
-    // A game, and the messages of a player beyond one in each second.
-    let server = TestServer::start(&config(limited_requests(51 + 2))).await;
+    // A game that a friend joins, and the messages of a player beyond one in each second.
+    let server = TestServer::start(&config(limited_requests(52 + 2))).await;
     let created = server.create_game(json!({})).await;
     let mut client = server.hello_as(&created.game, &created.token).await;
     client.receive_type("state").await;

@@ -113,25 +113,37 @@ impl fmt::Display for ClockSetting {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameClock {
-    setting: ClockSetting,
+    settings: ByPlayer<ClockSetting>,
     remaining: ByPlayer<Duration>,
 }
 
 impl GameClock {
-    /// Creates the clocks of a game that begins.
+    /// Creates the clocks of a game that begins, with the same times for both players.
     pub const fn new(setting: ClockSetting) -> Self {
         let remaining = ByPlayer::new(setting.initial, setting.initial);
-        Self::from_remaining(setting, remaining)
+        Self::from_remaining(ByPlayer::new(setting, setting), remaining)
+    }
+
+    /// Creates the clocks of a game that begins, in which each player has times of its own.
+    pub fn with_settings(settings: ByPlayer<ClockSetting>) -> Self {
+        let remaining = ByPlayer::from_fn(|player| settings[player].initial);
+        Self::from_remaining(settings, remaining)
     }
 
     /// Creates the clocks of a game that goes on with these times.
-    pub const fn from_remaining(setting: ClockSetting, remaining: ByPlayer<Duration>) -> Self {
-        Self { setting, remaining }
+    pub const fn from_remaining(
+        settings: ByPlayer<ClockSetting>,
+        remaining: ByPlayer<Duration>,
+    ) -> Self {
+        Self {
+            settings,
+            remaining,
+        }
     }
 
-    /// Returns the time at the start of the game, and the increment.
-    pub const fn setting(&self) -> ClockSetting {
-        self.setting
+    /// Returns the time of each player at the start of the game, and its increment.
+    pub const fn settings(&self) -> ByPlayer<ClockSetting> {
+        self.settings
     }
 
     /// Returns the time that a player has left.
@@ -153,7 +165,7 @@ impl GameClock {
     /// other player is `next` to move. A ply with a bonus turn adds nothing.
     pub fn complete_ply(&mut self, player: PlayerId, next: PlayerId) {
         if next != player {
-            let increment = self.setting.increment;
+            let increment = self.settings[player].increment;
             self.remaining[player] = self.remaining[player].saturating_add(increment);
         }
     }

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Rules, Variant};
 use kalah_engine::TableCache;
-use kalah_net::{HostName, ListenAddress, ListenError};
+use kalah_net::{HostName, ListenAddress, ListenError, network_addresses};
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_server::{
     ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
@@ -234,11 +234,13 @@ fn browser_address(mut address: SocketAddr) -> SocketAddr {
 /// Returns a line on how other machines reach a server that listens at all addresses of this
 /// machine; an empty text for any other server.
 fn remote_access_hint(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        let port = address.port();
-        format!("\nother machines reach it at the address of this machine, port {port}")
-    } else {
-        String::new()
+    if !address.ip().is_unspecified() {
+        return String::new();
+    }
+    let port = address.port();
+    match network_addresses(address).first() {
+        Some(address) => format!("\nother machines of the network reach it at http://{address}"),
+        None => format!("\nother machines reach it at the address of this machine, port {port}"),
     }
 }
 

@@ -42,8 +42,9 @@ impl ScreenClock {
         }
     }
 
+    /// Returns the setting, which both players have.
     pub(crate) fn setting(&self) -> ClockSetting {
-        self.clock.setting()
+        self.clock.settings()[PlayerId::ALL[0]]
     }
 
     /// Returns the time that a player has left at the time `now`.
@@ -83,7 +84,7 @@ impl ScreenClock {
         self.running = None;
         self.history.resize(plies + 1, self.clock.times());
         if let Some(times) = self.history.last() {
-            self.clock = GameClock::from_remaining(self.clock.setting(), *times);
+            self.clock = GameClock::from_remaining(self.clock.settings(), *times);
         }
     }
 

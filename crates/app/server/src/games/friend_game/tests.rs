@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::Rules;
-use kalah_store::friend_clock_setting;
+use kalah_store::{FIRST_MOVE_TIME, friend_clock_setting};
 
 use super::*;
 
@@ -14,11 +14,27 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_millis(seconds * 1000)
 }
 
+/// Returns the options of a game of 6x4 whose clock starts at a minute.
+fn options(rules: Rules, increment: u64) -> FriendGameOptions {
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(increment));
+    let setting = setting.expect("a good setting");
+    FriendGameOptions {
+        start: Position::start(6, 4, rules).expect("a start"),
+        clock: Some(FriendClockSetting::Game(ByPlayer::new(setting, setting))),
+        spectator_scores: false,
+    }
+}
+
+/// Returns a game that its creator, South, is alone in.
 fn game() -> FriendGame {
-    let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
-    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(5));
-    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
-    FriendGame::new(start, setting.ok(), tokens, at(0))
+    let token = PlayerToken::random().hash();
+    FriendGame::new(options(Rules::MANKALAH, 5), SOUTH, token, at(0))
+}
+
+/// Lets North join a game.
+fn join(game: &mut FriendGame, now: Timestamp) {
+    let outcome = game.join(&PlayerToken::random(), None, now);
+    assert_eq!(outcome, Ok(JoinOutcome::Joined(NORTH)));
 }
 
 fn remaining(game: &FriendGame, player: PlayerId, now: Timestamp) -> u64 {
@@ -26,36 +42,22 @@ fn remaining(game: &FriendGame, player: PlayerId, now: Timestamp) -> u64 {
     clock.remaining(player, now).as_secs()
 }
 
+/// Returns the remaining times of South and North.
+fn times(game: &FriendGame, now: Timestamp) -> [u64; 2] {
+    [SOUTH, NORTH].map(|player| remaining(game, player, now))
+}
+
 #[test]
-fn clock_follows_its_player_and_starts_when_both_have_joined() {
+fn clock_starts_with_the_first_move_and_follows_its_player() {
     let mut game = game();
-    assert!(game.join(SOUTH, at(10)));
-    assert!(!game.join(SOUTH, at(11)));
     assert_eq!(game.play(SOUTH, 1, "A", at(20)), Ok(PlayOutcome::Played));
-    assert_eq!(
-        (
-            remaining(&game, SOUTH, at(30)),
-            remaining(&game, NORTH, at(30))
-        ),
-        (60, 60)
-    );
-    assert!(game.join(NORTH, at(30)));
-    assert_eq!(
-        (
-            remaining(&game, SOUTH, at(40)),
-            remaining(&game, NORTH, at(40))
-        ),
-        (60, 50)
-    );
-    // A swap passes the turn, but the same side is to move.
+    assert_eq!(times(&game, at(30)), [60, 60]);
+    join(&mut game, at(30));
+    assert_eq!(times(&game, at(40)), [60, 60]);
+    // A swap passes the turn, but the same side is to move. South's clock runs, because South has
+    // moved.
     assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
-    assert_eq!(
-        (
-            remaining(&game, SOUTH, at(50)),
-            remaining(&game, NORTH, at(50))
-        ),
-        (50, 55)
-    );
+    assert_eq!(times(&game, at(50)), [50, 60]);
     assert_eq!(game.player_to_move(), Some(SOUTH));
     assert!(!game.check_clock(at(99)));
     assert!(game.check_clock(at(100)));
@@ -66,6 +68,97 @@ fn clock_follows_its_player_and_starts_when_both_have_joined() {
         (Termination::Time, Some(Side::South))
     );
     assert!(!game.check_clock(at(101)));
+}
+
+#[test]
+fn game_without_a_first_move_of_each_player_ends_without_a_result() {
+    let limit = i64::try_from(FIRST_MOVE_TIME.as_secs()).expect("minutes");
+    for moves_first in [false, true] {
+        let mut game = game();
+        // Nothing is due before the second player has joined.
+        assert!(!game.check_clock(at(2 * limit)));
+        join(&mut game, at(0));
+        let start = if moves_first {
+            game.play(SOUTH, 1, "A", at(7)).expect("a legal move");
+            7
+        } else {
+            0
+        };
+        assert!(!game.check_clock(at(start + limit - 1)));
+        assert!(game.check_clock(at(start + limit)));
+        let ending = game.state().ending.expect("an end");
+        assert_eq!(
+            (ending.termination, ending.winner),
+            (Termination::Unfinished, None)
+        );
+        assert_eq!(times(&game, at(start + limit)), [60, 60]);
+        let outcome = game.rematch(SOUTH, OfferAction::Offer, at(2 * limit));
+        assert!(
+            matches!(outcome, Ok(RematchOutcome::Changed)),
+            "{outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn free_seat_is_taken_once() {
+    let token = PlayerToken::random();
+    let hash = token.hash();
+    let mut game = FriendGame::new(options(Rules::CS32, 0), NORTH, hash, at(0));
+    assert_eq!(game.free_seat(), Some(SOUTH));
+    // The creator has a seat already.
+    let again = game.join(&token, None, at(1));
+    assert_eq!(again, Ok(JoinOutcome::Repeated(NORTH)));
+    let friend = PlayerToken::random();
+    assert_eq!(game.player(&friend), Err(CommandError::InvalidToken));
+    let name: Option<PlayerName> = Some("Bob".parse().expect("a name"));
+    let joined = game.join(&friend, name.clone(), at(2));
+    assert_eq!(joined, Ok(JoinOutcome::Joined(SOUTH)));
+    assert_eq!((game.free_seat(), game.player(&friend)), (None, Ok(SOUTH)));
+    assert_eq!(game.state().names, ByPlayer::new(name, None));
+    let before = game.to_stored();
+    let late = game.join(&PlayerToken::random(), None, at(3));
+    assert_eq!(late, Err(CommandError::NoFreeSeat));
+    let repeated = game.join(&friend, None, at(4));
+    assert_eq!(repeated, Ok(JoinOutcome::Repeated(SOUTH)));
+    assert_eq!(game.to_stored(), before);
+    assert_eq!(
+        FriendGame::from_stored(&before)
+            .expect("a game")
+            .to_stored(),
+        before
+    );
+}
+
+#[test]
+fn handicaps_follow_their_players_into_the_rematch() {
+    let setting = |minutes| friend_clock_setting(Duration::from_mins(minutes), Duration::ZERO);
+    let unequal = ByPlayer::new(setting(9).expect("valid"), setting(3).expect("valid"));
+    for (start, rematch_start) in [
+        ("<2,0,3,4,4,4,4> n", "<2,3,0,4,4,4,4> n"),
+        // The same position for the other player.
+        ("<2,0,3,4,4,4,5> s", "<2,0,3,4,4,4,5> s"),
+    ] {
+        let setup: Setup = start.parse().expect("a position");
+        let options = FriendGameOptions {
+            start: setup.position(Rules::CS32).expect("a position"),
+            clock: Some(FriendClockSetting::Game(unequal)),
+            spectator_scores: true,
+        };
+        let mut game = FriendGame::new(options, SOUTH, PlayerToken::random().hash(), at(0));
+        join(&mut game, at(0));
+        game.resign(SOUTH, at(1)).expect("the game goes on");
+        game.rematch(SOUTH, OfferAction::Offer, at(2))
+            .expect("the game is over");
+        let outcome = game.rematch(NORTH, OfferAction::Accept, at(3));
+        let Ok(RematchOutcome::Created(rematch)) = outcome else {
+            panic!("no rematch");
+        };
+        assert_eq!(rematch.game().start().to_string(), rematch_start);
+        assert!(rematch.spectator_scores());
+        assert_eq!(rematch.free_seat(), None);
+        assert_eq!(times(&rematch, at(3)), [3 * 60, 9 * 60]);
+    }
 }
 
 #[test]
@@ -121,17 +214,24 @@ fn names_follow_their_players() {
 #[test]
 fn takeback_removes_the_last_ply_of_its_player_and_keeps_the_clocks() {
     let mut game = game();
-    assert!(game.join(SOUTH, at(0)) && game.join(NORTH, at(0)));
+    join(&mut game, at(0));
     let offer = OfferAction::Offer;
     assert_eq!(
         game.take_back(SOUTH, offer, at(0)),
         Err(CommandError::NoMoveToTakeBack)
     );
-    for (ply, (player, mv)) in (1..).zip([(SOUTH, "A"), (NORTH, "c"), (NORTH, "a")]) {
-        let outcome = game.play(player, ply, mv, at(10 * i64::from(ply == 3)));
+    let plies = [
+        (SOUTH, "A", 0),
+        (NORTH, "c", 0),
+        (NORTH, "a", 10),
+        (SOUTH, "C", 14),
+    ];
+    for (ply, (player, mv, time)) in (1..).zip(plies) {
+        let outcome = game.play(player, ply, mv, at(time));
         assert_eq!(outcome, Ok(PlayOutcome::Played), "{mv}");
     }
-    // South has 65 s after its turn, and North 55 s after 10 s and an increment.
+    // The first moves take no time.
+    assert_eq!(times(&game, at(14)), [60 - 4 + 5, 60 - 10 + 5]);
     assert_eq!(
         game.take_back(SOUTH, offer, at(20)),
         Ok(TakebackOutcome::Changed)
@@ -140,27 +240,21 @@ fn takeback_removes_the_last_ply_of_its_player_and_keeps_the_clocks() {
         game.take_back(NORTH, offer, at(20)),
         Err(CommandError::OtherOfferOpen)
     );
-    let before = (
-        remaining(&game, SOUTH, at(30)),
-        remaining(&game, NORTH, at(30)),
-    );
+    let before = times(&game, at(30));
     let outcome = game.take_back(NORTH, OfferAction::Accept, at(30));
     let takeback = Takeback {
         by: SOUTH,
-        plies_left: 0,
-        moves: ["A", "c", "a"].map(str::to_owned).to_vec(),
+        plies_left: 3,
+        moves: vec!["C".to_owned()],
     };
     assert_eq!(outcome, Ok(TakebackOutcome::TakenBack(takeback)));
-    let after = (
-        remaining(&game, SOUTH, at(30)),
-        remaining(&game, NORTH, at(30)),
-    );
-    assert_eq!(after, before, "no time is added or removed");
-    assert_eq!((game.moves(), game.player_to_move()), (vec![], Some(SOUTH)));
-    assert_eq!(remaining(&game, SOUTH, at(35)), before.0 - 5);
+    assert_eq!(times(&game, at(30)), before, "no time is added or removed");
+    assert_eq!(game.moves(), ["A", "c", "a"]);
+    assert_eq!(game.player_to_move(), Some(SOUTH));
+    assert_eq!(times(&game, at(35)), [before[0] - 5, before[1]]);
     let restored = FriendGame::from_stored(&game.to_stored()).expect("a game");
     assert_eq!(restored.to_stored(), game.to_stored());
-    assert_eq!(game.play(SOUTH, 1, "B", at(40)), Ok(PlayOutcome::Played));
+    assert_eq!(game.play(SOUTH, 4, "B", at(40)), Ok(PlayOutcome::Played));
 }
 
 #[test]
@@ -257,11 +351,9 @@ const TURNS: &str = include_str!("../../../../../core/kalah/tests/data/clock_tur
 
 #[test]
 fn increment_is_added_once_a_turn() {
-    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
-    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
-    let start = Position::start(6, 4, Rules::CS32).expect("a start");
-    let mut game = FriendGame::new(start, setting.ok(), tokens, at(0));
-    assert!(game.join(SOUTH, at(0)) && game.join(NORTH, at(0)));
+    let token = PlayerToken::random().hash();
+    let mut game = FriendGame::new(options(Rules::CS32, 2), SOUTH, token, at(0));
+    join(&mut game, at(0));
     let mut now = 0;
     for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(' ').collect();

@@ -16,6 +16,7 @@ fn message() -> impl Strategy<Value = String> {
         "move",
         "name",
         "ping",
+        "phrase",
         "takeback",
         "resign",
         "rematch",
@@ -29,6 +30,7 @@ fn message() -> impl Strategy<Value = String> {
         "ply",
         "move",
         "name",
+        "phrase",
         "action",
         "[a-z]{0,5}"
     ];
@@ -36,7 +38,7 @@ fn message() -> impl Strategy<Value = String> {
         Just(Value::Null),
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
-        "[A-Fa-f]|swap|\\PC{0,9}".prop_map(Value::from),
+        "[A-Fa-f]|swap|hello|\\PC{0,9}".prop_map(Value::from),
         Just(json!([[{}]])),
     ];
     let object =

@@ -9,4 +9,5 @@ mod openapi;
 mod permissions;
 mod pings;
 mod play;
+mod seats;
 mod slow_client;

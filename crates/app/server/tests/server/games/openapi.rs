@@ -16,7 +16,10 @@ async fn game_responses_match_the_description() {
     let location = created.header("location").to_owned();
     let created = created.json;
     let text = |name: &str| created[name].as_str().expect("a text");
-    let (token, friend, name) = (text("token"), text("friend_token"), text("game"));
+    let (token, name) = (text("token"), text("game"));
+    let friend = "BBBBBBBBBBBBBBBBBBBBBA";
+    let joined = server.join(name, &json!({"token": friend})).await;
+    assert_eq!(joined.json["you"], "north");
     assert_eq!(location, format!("/api/v1/games/{name}"));
     assert_eq!(server.get(&location).await.json["you"], json!(null));
 

@@ -17,6 +17,10 @@ async fn ping_is_answered_with_the_number_of_plies_and_the_clock() {
     let server = TestServer::start(&games_config(None)).await;
     let clock = json!({"initial": "60s", "increment": "0s"});
     let created = server.create_game(json!({"clock": clock})).await;
+    // The clocks start with the first moves.
+    for (token, ply, mv) in [(&created.token, 1, "A"), (&created.friend_token, 2, "a")] {
+        server.assert_play(&created.game, token, ply, mv, 200).await;
+    }
     let mut south = server.hello_as(&created.game, &created.token).await;
     south.receive_type("state").await;
     let mut north = server.hello_as(&created.game, &created.friend_token).await;
@@ -27,7 +31,7 @@ async fn ping_is_answered_with_the_number_of_plies_and_the_clock() {
     for client in [&mut south, &mut north, &mut watcher] {
         client.send_json(&json!({"type": "ping"})).await;
         let pong = client.receive_type("pong").await;
-        assert_eq!(pong["plies"], 0);
+        assert_eq!(pong["plies"], 2);
         assert_eq!(pong["clock"]["running"], "south");
         assert_eq!(pong["clock"]["south_ms"], 58_000);
     }

@@ -254,7 +254,7 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         state["position"]["position"],
         created.state["position"]["position"]
     );
-    assert_eq!(state["clock"]["initial_ms"], 300_000);
+    assert_eq!(state["clock"]["times"]["north"]["initial_ms"], 300_000);
     server
         .assert_play(&other, &created.friend_token, 1, "A", 200)
         .await;

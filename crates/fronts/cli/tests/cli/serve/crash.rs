@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use kalah_store::PlayerToken;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -51,9 +52,17 @@ fn create(address: &str) -> Option<TestGame> {
     let (status, created) = request(address, "/api/v1/games", Some(("", body)))?;
     assert_eq!(status, 201, "{created}");
     let text = |name: &str| created[name].as_str().expect("a string").to_owned();
+    let (id, friend_token) = (text("game"), PlayerToken::random().reveal());
+    let body = json!({"token": friend_token});
+    let (status, joined) = request(
+        address,
+        &format!("/api/v1/games/{id}/join"),
+        Some(("", body)),
+    )?;
+    assert_eq!(status, 200, "{joined}");
     Some(TestGame {
-        id: text("game"),
-        tokens: [text("token"), text("friend_token")],
+        id,
+        tokens: [text("token"), friend_token],
         acknowledged: Vec::new(),
     })
 }

@@ -127,7 +127,7 @@ fn server_listens_at_host_names_and_at_all_addresses() {
         let output = server.process.wait().stdout;
         let port = server.address.rsplit(':').next().expect("a port");
         let mentions_others =
-            output.contains("at the address of this machine") && output.trim_end().ends_with(port);
+            output.contains("other machines") && output.trim_end().ends_with(port);
         assert_eq!(mentions_others, others, "{output}");
     }
 }

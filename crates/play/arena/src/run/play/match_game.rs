@@ -257,9 +257,10 @@ impl MatchClock {
     /// Returns the time that a player on a clock has left, and its increment.
     fn clock_of(&self, player: PlayerId) -> Option<(Duration, Duration)> {
         match &self.times[player] {
-            PlayerTime::Clock(clock) => {
-                Some((clock.remaining(player), clock.setting().increment()))
-            }
+            PlayerTime::Clock(clock) => Some((
+                clock.remaining(player),
+                clock.settings()[player].increment(),
+            )),
             PlayerTime::PerMove(_) | PlayerTime::Nodes(_) => None,
         }
     }
@@ -270,7 +271,10 @@ impl MatchClock {
         let mut think = ThinkLimits::default();
         let time = match &self.times[player] {
             PlayerTime::Clock(clock) => {
-                let own = (clock.remaining(player), clock.setting().increment());
+                let own = (
+                    clock.remaining(player),
+                    clock.settings()[player].increment(),
+                );
                 // A player whose opponent has no clock receives its own times for both.
                 let clocks = ByPlayer::from_fn(|player| self.clock_of(player).unwrap_or(own));
                 let clocks = clocks.by_side(is_swapped);
