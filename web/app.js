@@ -95,12 +95,12 @@ const app = {
 const sounds = createSounds(() => store.get().settings.sound);
 document.addEventListener("pointerdown", sounds.unlock);
 document.addEventListener("keydown", sounds.unlock);
-const board = createBoard(
-  byId("board"),
-  app,
-  (state) => currentMode(modes, state).canMove(state),
-  sounds.play,
-);
+const board = createBoard(byId("board"), app, {
+  canMove: (state) => currentMode(modes, state).canMove(state),
+  canPremove: (pit, state) => currentMode(modes, state).canPremove(pit, state),
+  premove: (pit) => currentMode(modes, store.get()).premove(pit),
+  playSound: sounds.play,
+});
 const frame = createGameView(app, modes);
 const moveList = createMoveList(app);
 byId("moves").append(moveList.element);

@@ -23,6 +23,8 @@ import { initialBoardState, keepTabStop } from "./state.js";
  * @typedef {object} Board
  * @property {App} app
  * @property {(state: State) => boolean} canMove whether a person may move now
+ * @property {(pit: Pit, state: State) => boolean} canPremove whether a person may choose a house ahead
+ * @property {(pit: Pit) => void} premove chooses a house ahead
  * @property {(sound: Sound) => void} playSound
  * @property {BoardState} state
  * @property {BoardElements} elements
@@ -48,15 +50,13 @@ const LOW_SURROUNDINGS_HEIGHT_PX = 122;
  *
  * @param {HTMLElement} element
  * @param {App} app
- * @param {(state: State) => boolean} canMove whether a person may move now
- * @param {(sound: Sound) => void} playSound
+ * @param {Pick<Board, "canMove" | "canPremove" | "premove" | "playSound">} callbacks
  */
-export function createBoard(element, app, canMove, playSound) {
+export function createBoard(element, app, callbacks) {
   /** @type {Board} */
   const board = {
     app,
-    canMove,
-    playSound,
+    ...callbacks,
     state: initialBoardState(),
     elements: createElements(element),
     running: null,
@@ -79,6 +79,20 @@ export function createBoard(element, app, canMove, playSound) {
     tabStop: () => board.state.tabStop,
   };
 }
+
+/**
+ * Returns a position with what a person may do in it.
+ *
+ * @param {Board} board
+ * @param {State} state
+ * @param {Position} at
+ */
+const shownOn = (board, state, at) => ({
+  state,
+  at,
+  canMove: board.canMove(state),
+  canPremove: (/** @type {Pit} */ pit) => board.canPremove(pit, state),
+});
 
 /** Returns the side whose row is at the bottom. @param {State} state */
 const shownBottom = (state) => (state.tree ? bottomSide(state, state.tree) : "south");
@@ -108,7 +122,7 @@ function fit(board) {
   if (state.tree) {
     const at = shownPosition(state, state.tree);
     rebuild(board, state, at);
-    drawButtons(board.elements, board.state, { state, at, canMove: board.canMove(state) });
+    drawButtons(board.elements, board.state, shownOn(board, state, at));
   }
 }
 
@@ -171,7 +185,7 @@ function render(board, state, previous) {
     rebuild(board, state, at);
   }
   showSeeds(board, state, previous, at);
-  drawButtons(elements, board.state, { state, at, canMove: board.canMove(state) });
+  drawButtons(elements, board.state, shownOn(board, state, at));
   const { pointed } = board.state;
   if (pointed && !state.animation && (previous.animation || state.tree !== previous.tree)) {
     pointAt(board, pointed);

@@ -119,6 +119,10 @@ export function requestMove(board, pit) {
   }
   clearTimeout(timers.preview);
   const canMove = board.canMove(state);
+  if (!canMove && board.canPremove(pit, state)) {
+    board.premove(pit);
+    return;
+  }
   const refusal = refusalText(state, state.tree, pit, { canMove });
   if (refusal !== null) {
     app.actions.notify(refusal);

@@ -177,9 +177,10 @@ export function drawTabStop({ pits }, { tabStop }) {
 }
 
 /**
- * The position on the board, and whether a person may move now.
+ * The position on the board, whether a person may move now, and which houses may be chosen ahead.
  *
- * @typedef {{ state: State, at: Position, canMove: boolean }} ShownPosition
+ * @typedef {{ state: State, at: Position, canMove: boolean, canPremove: (pit: Pit) => boolean }}
+ * ShownPosition
  */
 
 /**
@@ -214,7 +215,9 @@ export function drawButtons(elements, boardState, shown) {
  * @property {boolean} isEditing
  * @property {boolean} isAnimated
  * @property {readonly Move[]} playable the moves that the person may make now
+ * @property {(pit: Pit) => boolean} canPremove whether a house may be chosen ahead
  * @property {Move | null} hint
+ * @property {Move | null} premove the move that is chosen ahead
  * @property {Move | null} last the last move
  * @property {readonly Mark[]} marks
  */
@@ -223,8 +226,8 @@ export function drawButtons(elements, boardState, shown) {
  * @param {ShownPosition} shown
  * @returns {ButtonsView}
  */
-function viewOf({ state, at, canMove }) {
-  const { tree, editor, hint, marks, animation, settings } = state;
+function viewOf({ state, at, canMove, canPremove }) {
+  const { tree, editor, hint, marks, premove, animation, settings } = state;
   const isEditing = editor !== null;
   const moveResult = tree && !isEditing && currentNode(tree)?.moveResult;
   return {
@@ -233,7 +236,9 @@ function viewOf({ state, at, canMove }) {
     isEditing,
     isAnimated: animation !== null,
     playable: canMove && !isEditing ? at.legal_moves : [],
+    canPremove,
     hint: !isEditing && hint?.position === at.position ? hint.move : null,
+    premove: isEditing ? null : premove,
     last: moveResult && !moveResult.is_swap ? moveResult.move : null,
     marks: (isEditing ? null : marksFor(marks, at)) ?? [],
   };
@@ -254,12 +259,15 @@ function drawButton(button, pit, count, { at, labels, isEditing, isAnimated, ...
       : [texts.board.storeCount(/** @type {Side} */ (pit), count)]),
     ...(mark ? [mark.label] : []),
     ...(view.hint === pit ? [texts.board.hint] : []),
+    ...(view.premove === pit ? [texts.board.premove] : []),
   ].join(", ");
   button.setAttribute("aria-label", label);
-  button.setAttribute("aria-disabled", String(!isPlayable && !isEditing));
+  const isUsable = isPlayable || isEditing || view.canPremove(pit);
+  button.setAttribute("aria-disabled", String(!isUsable));
   button.classList.toggle("editable", isEditing);
   button.classList.toggle("playable", isPlayable && !isAnimated);
   button.classList.toggle("hint", view.hint === pit);
+  button.classList.toggle("premove", view.premove === pit);
   button.classList.toggle("last", pit === view.last && !isAnimated);
   updateMark(button, mark);
 }

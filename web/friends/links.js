@@ -1,57 +1,12 @@
-/** The links to a game with a friend: the invitation, the own link, and that for spectators. */
+/** The links to a game with a friend: its address, and the way to another device of the player. */
 
-import { friendFragment, watchFragment, withFragment } from "../records/link.js";
+import { friendFragment, seatFragment, withFragment } from "../records/link.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html } from "../ui/dom.js";
 import { drawQrCode } from "./qr-code.js";
-import { accessFragment } from "./session/access.js";
 
+/** @import { Session } from "./session/session.js" */
 /** @import { FriendState } from "../types/friend.d.ts" */
-
-/**
- * @typedef {object} Link
- * @property {string} name
- * @property {string} purpose
- * @property {string} fragment
- * @property {boolean} hasCode whether the link is also shown as a QR code, for another device
- */
-
-/**
- * Returns the links to the game of the session.
- *
- * @param {Pick<FriendState, "access" | "friendToken">} friendState
- * @returns {Link[]}
- */
-function linksTo({ access, friendToken }) {
-  if (!access) {
-    return [];
-  }
-  /** @type {Link[]} */
-  const links = [];
-  if (friendToken) {
-    links.push({
-      name: texts.friends.invitation,
-      purpose: texts.friends.invitationText,
-      fragment: friendFragment(access.game, friendToken),
-      hasCode: true,
-    });
-  }
-  if (access.token) {
-    links.push({
-      name: texts.friends.privateLink,
-      purpose: texts.friends.privateLinkText,
-      fragment: accessFragment(access),
-      hasCode: false,
-    });
-  }
-  links.push({
-    name: texts.friends.spectatorLink,
-    purpose: texts.friends.spectatorLinkText,
-    fragment: watchFragment(access.game),
-    hasCode: true,
-  });
-  return links;
-}
 
 /** Scrolls an element that has been opened into view. @param {ToggleEvent} event */
 function showWhole({ newState, currentTarget }) {
@@ -61,10 +16,12 @@ function showWhole({ newState, currentTarget }) {
 }
 
 /**
- * @param {Link} link
+ * Returns the element of a link, with a button that copies it and its QR code.
+ *
+ * @param {{ name: string, purpose: string, fragment: string }} link
  * @param {(error: unknown) => void} showError
  */
-function linkElement({ name, purpose, fragment, hasCode }, showError) {
+function linkElement({ name, purpose, fragment }, showError) {
   const address = withFragment(window.location.href, fragment);
   const field = html("input", {
     type: "text",
@@ -83,40 +40,68 @@ function linkElement({ name, purpose, fragment, hasCode }, showError) {
     { class: "link" },
     html("p", {}, html("b", {}, `${name}.`), ` ${purpose}`),
     html("div", { class: "tools" }, field, copied),
-    hasCode ? codeElement(name, address) : null,
+    html(
+      "details",
+      { ontoggle: showWhole },
+      html("summary", {}, texts.friends.qrCode),
+      drawQrCode(address, texts.friends.qrCodeOf(name)),
+    ),
   );
 }
 
-/** @param {string} name @param {string} address */
-function codeElement(name, address) {
-  return html(
-    "details",
-    { ontoggle: showWhole },
-    html("summary", {}, texts.friends.qrCode),
-    drawQrCode(address, texts.friends.qrCodeOf(name)),
-  );
+/**
+ * Creates the part with which a player goes on playing on another device.
+ *
+ * @param {Session} session
+ * @param {(error: unknown) => void} showError
+ */
+function createDevicePart(session, showError) {
+  const link = html("div", {});
+  const create = button(texts.friends.otherDevice, () => void show(), { class: "small" });
+  const element = html("div", {}, html("div", { class: "tools" }, create), link);
+
+  async function show() {
+    try {
+      const { access } = session.state();
+      const code = await session.seatCode();
+      if (code && access) {
+        const fragment = seatFragment(access.game, code.code);
+        const { otherDeviceLink: name, otherDeviceText } = texts.friends;
+        const purpose = otherDeviceText(code.expires_in_s);
+        link.replaceChildren(linkElement({ name, purpose, fragment }, showError));
+      }
+    } catch (error) {
+      showError(error);
+    }
+  }
+  return { element, clear: () => link.replaceChildren() };
 }
 
 /**
  * Creates the links.
  *
+ * @param {Session} session
  * @param {(error: unknown) => void} showError
  */
-export function createLinks(showError) {
-  const element = html("div", { class: "links" });
-  /** The fragments of the links that are drawn; equal ones keep their elements and the focus. */
+export function createLinks(session, showError) {
+  const address = html("div", {});
+  const device = createDevicePart(session, showError);
+  const element = html("div", { class: "links" }, address, device.element);
+  /** The game whose links are drawn; they keep their elements and the focus. */
   let drawn = "";
   return {
     element,
     /** @param {FriendState} friendState */
-    draw(friendState) {
+    draw({ access, snapshot }) {
       // The links appear when the server has confirmed that the game exists.
-      element.hidden = !friendState.snapshot;
-      const links = linksTo(friendState);
-      const fragments = links.map(({ fragment }) => fragment).join(" ");
-      if (links.length > 0 && fragments !== drawn) {
-        drawn = fragments;
-        element.replaceChildren(...links.map((link) => linkElement(link, showError)));
+      element.hidden = !snapshot;
+      device.element.hidden = !snapshot?.you;
+      if (access && access.game !== drawn) {
+        drawn = access.game;
+        const { gameLink: name, gameLinkText: purpose } = texts.friends;
+        const fragment = friendFragment(access.game);
+        address.replaceChildren(linkElement({ name, purpose, fragment }, showError));
+        device.clear();
       }
     },
   };

@@ -6,14 +6,9 @@
 import { SIDES } from "../game/players.js";
 import { texts } from "../texts/texts.js";
 import { byId, setText } from "../ui/dom.js";
-import {
-  clockText,
-  connectionText,
-  FRIEND_MODE,
-  gamePhase,
-  isFriendConnected,
-  timeLeft,
-} from "./state.js";
+import { clockText, timeLeft } from "./clock-times.js";
+import { sortedGames, turnText } from "./my-games.js";
+import { connectionText, FRIEND_MODE, friendName, gamePhase, isFriendConnected } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
 /** @import { Side } from "../types/api.d.ts" */
@@ -78,25 +73,29 @@ function drawClock(side, left) {
 }
 
 /**
- * Shows the button that returns to a game that the player has left.
+ * Shows the button that returns to a game of the player while none is on the board: to the one that
+ * waits for the player, if any.
  *
  * @param {App} app
  * @param {Session} session
  */
 export function startReturnNotice(app, session) {
+  const firstGame = () => sortedGames(session.state().ownGames)[0];
   byId("friend-return-button").addEventListener("click", () => {
-    session.returnToGame();
-    app.actions.openPanel("friend");
+    const game = firstGame();
+    if (game) {
+      session.returnToGame(game.access);
+      app.actions.openPanel("friend");
+    }
   });
   const draw = () => {
-    const { leftGame } = session.state();
-    byId("friend-return").hidden = leftGame === null;
-    setText(
-      byId("friend-return-text"),
-      leftGame?.phase === "rematch-offered"
-        ? texts.friends.rematchOfferedByFriend
-        : texts.friends.notOver,
-    );
+    const { access, ownGames } = session.state();
+    const game = access ? undefined : firstGame();
+    byId("friend-return").hidden = game === undefined;
+    if (game) {
+      const notOver = texts.friends.notOver(ownGames.length);
+      setText(byId("friend-return-text"), `${notOver} ${turnText(game.summary)}`);
+    }
   };
   session.subscribe(draw);
   draw();
@@ -123,7 +122,11 @@ export function startRematchOffer(app, session) {
   const offer = byId("rematch-offer");
   const offerBelowBoard = byId("friend-offer");
   const draw = () => {
+    const { snapshot } = session.state();
     offer.hidden = !isRematchOffered(session.state()) || isInWindow(offerBelowBoard);
+    if (snapshot) {
+      setText(byId("rematch-offer-text"), texts.friends.offersRematch(friendName(snapshot)));
+    }
   };
   byId("rematch-accept").addEventListener("click", () => session.act("rematch", "accept"));
   byId("rematch-decline").addEventListener("click", () => {
@@ -132,8 +135,9 @@ export function startRematchOffer(app, session) {
   });
   new IntersectionObserver(draw, { threshold: [0, 1] }).observe(offerBelowBoard);
   session.subscribe((friendState, previous) => {
-    if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
-      app.announce(texts.friends.rematchOfferedByFriend);
+    const { snapshot } = friendState;
+    if (snapshot && isRematchOffered(friendState) && !isRematchOffered(previous)) {
+      app.announce(texts.friends.offersRematch(friendName(snapshot)));
     }
     draw();
   });
@@ -148,12 +152,15 @@ export function startRematchOffer(app, session) {
 export function announceFriend(app, session) {
   session.subscribe((friendState, previous) => {
     const isConnected = isFriendConnected(friendState);
+    const { snapshot } = friendState;
     if (
+      snapshot &&
       isConnected !== null &&
       isConnected !== isFriendConnected(previous) &&
-      previous.snapshot?.game === friendState.snapshot?.game
+      previous.snapshot?.game === snapshot.game
     ) {
-      app.announce(isConnected ? texts.friends.here : texts.friends.left);
+      const name = friendName(snapshot);
+      app.announce(isConnected ? texts.friends.here(name) : texts.friends.left(name));
     }
     if (
       friendState.connectionStatus !== previous.connectionStatus &&

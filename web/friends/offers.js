@@ -4,7 +4,7 @@ import { parseHouse } from "../board/labels.js";
 import { opposite } from "../game/players.js";
 import { texts } from "../texts/texts.js";
 import { button, byId, html, setText } from "../ui/dom.js";
-import { FRIEND_MODE } from "./state.js";
+import { FRIEND_MODE, friendName } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
 /** @import { Move, Side } from "../types/api.d.ts" */
@@ -49,15 +49,16 @@ export function offerView({ snapshot }) {
     return null;
   }
   const { you, plies, ending, takeback, rematch } = snapshot;
+  const name = friendName(snapshot);
   if (ending) {
     if (rematch.game || rematch.offered_by === null) {
       return null;
     }
     return rematch.offered_by === you
-      ? { offer: "rematch", text: texts.friends.rematchRequested, actions: ["withdraw"] }
+      ? { offer: "rematch", text: texts.friends.rematchRequested(name), actions: ["withdraw"] }
       : {
           offer: "rematch",
-          text: texts.friends.rematchOfferedByFriend,
+          text: texts.friends.offersRematch(name),
           actions: ["accept", "decline"],
         };
   }
@@ -66,17 +67,17 @@ export function offerView({ snapshot }) {
     return takeback.offered_by === you
       ? {
           offer: "takeback",
-          text: texts.friends.takebackOfferedByYou(count),
+          text: texts.friends.takebackRequested(name, count),
           actions: ["withdraw"],
         }
       : {
           offer: "takeback",
-          text: texts.friends.takebackOffered(count),
+          text: texts.friends.takebackOffered(name, count),
           actions: ["accept", "decline"],
         };
   }
   if (takeback.declined_by === opposite(you)) {
-    return { offer: "takeback", text: texts.friends.takebackDeclined, actions: [] };
+    return { offer: "takeback", text: texts.friends.takebackDeclined(name), actions: [] };
   }
   return hasMoved(plies, you) ? { offer: "takeback", text: "", actions: ["offer"] } : null;
 }

@@ -1,23 +1,26 @@
-/** The panel for games with friends: creating a game, its links, connection and rematch. */
+/** The panel for games with friends: the own games, a new one, its links, connection and rematch. */
 
 import { sideName, SIDES } from "../game/players.js";
-import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
 import { startConnectionNotice } from "./connection-notice.js";
-import { createFriendForm } from "./form.js";
+import { createFriendForm } from "./create/form.js";
+import { gameText, startInvitation } from "./invitation.js";
 import { createLinks } from "./links.js";
+import { createMyGames } from "./my-games.js";
 import { createNameField, rememberedName } from "./names.js";
 import { announceFriend, startClocks, startRematchOffer, startReturnNotice } from "./notices.js";
 import { startOffers } from "./offers.js";
+import { startPhrases } from "./phrases.js";
 import { createSession } from "./session/session.js";
 import {
   canRequestRematch,
-  clockSettingText,
   connectionText,
   FRIEND_MODE,
+  friendName,
   isFriendConnected,
 } from "./state.js";
+import { startTab } from "./tab.js";
 
 /** @import { Session } from "./session/session.js" */
 /** @import { App, Panel, State } from "../types/app.d.ts" */
@@ -38,6 +41,9 @@ export const FRIEND_PANEL = {
       app.actions.openPanel("friend");
     }
     startConnectionNotice(app, session);
+    startInvitation(app, session);
+    startPhrases(app, session);
+    startTab(session);
     startClocks(app, session);
     startReturnNotice(app, session);
     startOffers(app, session);
@@ -67,24 +73,16 @@ function presenceText(friendState) {
     }
     return texts.friends.spectator(present);
   }
-  if (isConnected) {
-    return texts.friends.here;
+  if (snapshot.free_seat !== null) {
+    return texts.friends.notJoined;
   }
-  return snapshot.plies.length === 0 ? texts.friends.notJoined : texts.friends.notConnected;
+  const name = friendName(snapshot);
+  return isConnected ? texts.friends.here(name) : texts.friends.notConnected(name);
 }
 
 /** The marks before the state of the connection. */
 const CONNECTED_MARK = "\u25cf";
 const NOT_CONNECTED_MARK = "\u25cb";
-
-/** Describes the rules and the clock of a game. @param {FriendState} friendState */
-function rulesText({ snapshot }) {
-  if (!snapshot) {
-    return "";
-  }
-  const rules = texts.friends.rules(rulesTitle(snapshot.rules));
-  return snapshot.clock ? `${rules}. ${clockSettingText(snapshot.clock)}` : rules;
-}
 
 /**
  * Creates the form for the own name.
@@ -139,7 +137,7 @@ function createGameView(app, session) {
   const reconnect = button(texts.friends.connectNow, session.reconnectNow, { class: "small" });
   const rematch = button(texts.controls.rematch, () => app.actions.rematch(), { class: "main" });
   const rematchLine = html("p", {});
-  const links = createLinks((error) => app.actions.showError(error));
+  const links = createLinks(session, (error) => app.actions.showError(error));
   const leave = button(texts.friends.leave, session.leave, { class: "small" });
   const element = html(
     "div",
@@ -163,7 +161,7 @@ function createGameView(app, session) {
     connection.hidden = !snapshot;
     setText(connection, `${mark} ${connectionText(friendState)}`);
     setText(presence, isConnected ? presenceText(friendState) : "");
-    setText(rules, rulesText(friendState));
+    setText(rules, snapshot ? gameText(snapshot) : "");
     reconnect.hidden = connectionStatus !== "retrying" || !snapshot;
     back.hidden = mode === FRIEND_MODE || !snapshot;
     rematch.hidden = !canRequestRematch(friendState) || mode !== FRIEND_MODE;
@@ -192,7 +190,8 @@ function createFriendPanel(element, app, session) {
     }
   });
   const game = createGameView(app, session);
-  element.append(errorLine, form.element, game.element);
+  const myGames = createMyGames(session);
+  element.append(errorLine, game.element, myGames.element, form.element);
 
   /** @param {State} state */
   function draw(state) {
@@ -201,6 +200,7 @@ function createFriendPanel(element, app, session) {
     form.element.hidden = hasGame;
     game.element.hidden = !hasGame;
     setText(errorLine, friendState.error ?? "");
+    myGames.draw(friendState);
     if (hasGame) {
       game.draw(friendState, state.mode);
     } else {

@@ -1,17 +1,13 @@
-/**
- * The state of a game with a friend: pure functions that apply the server's messages and format
- * clocks.
- */
+/** The state of a game with a friend: pure functions that apply the server's messages. */
 
-import { parseHouse } from "../board/labels.js";
 import { NO_RESPONSE_STATUS, SERVER_ERROR_STATUS } from "../engine/errors.js";
+import { opposite } from "../game/players.js";
+import { durationText } from "./clock-times.js";
 import { problemTitle, quotedMessage } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Side } from "../types/api.d.ts" */
-/** @import { Clock, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
-/** @import { GamePhase, GameSnapshot, Refusal } from "../types/friend.d.ts" */
-/** @import { ToServer } from "../types/friend.d.ts" */
+/** @import { FriendState, FromServer, GameAccess, GamePhase } from "../types/friend.d.ts" */
+/** @import { GameSnapshot, Refusal, ToServer } from "../types/friend.d.ts" */
 
 /** The name of the mode for games with friends. */
 export const FRIEND_MODE = "friend";
@@ -19,14 +15,14 @@ export const FRIEND_MODE = "friend";
 /** The state without a game. @type {Readonly<FriendState>} */
 export const INITIAL_FRIEND_STATE = {
   access: null,
-  friendToken: null,
-  leftGame: null,
+  ownGames: [],
   snapshot: null,
   clockReceivedAt: 0,
   connectionStatus: "off",
   refusal: null,
   connectionLimit: null,
   pending: null,
+  said: null,
   linkError: null,
   error: null,
 };
@@ -105,21 +101,12 @@ export function refusalOfStatus(status) {
   return known ?? (status >= SERVER_ERROR_STATUS ? "serverFailed" : "noLiveConnection");
 }
 
+/** A minute, to which the time for a first move is rounded up, in milliseconds. */
+const MINUTE_MS = 60_000;
+
 /** The first and the longest delay before a reconnection, in milliseconds. */
 const FIRST_RETRY_DELAY_MS = 500;
 const MAX_RETRY_DELAY_MS = 15_000;
-
-/**
- * The units of a duration, in milliseconds, with their names.
- *
- * @type {readonly [number, "day" | "hour" | "minute" | "second"][]}
- */
-const UNITS = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
-  [1_000, "second"],
-];
 
 /**
  * Returns the delay before a reconnection. It doubles with each attempt and has a random part, so
@@ -153,7 +140,6 @@ export function applyMessage(state, message, now) {
       return {
         ...state,
         snapshot: message.state,
-        friendToken: hasFriendJoined(message.state) ? null : state.friendToken,
         clockReceivedAt: now,
         pending: isStillPossible ? pending : null,
       };
@@ -162,6 +148,8 @@ export function applyMessage(state, message, now) {
       return applyMoveMessage(state, message, now);
     case "pong":
       return applyPong(state, message, now);
+    case "phrase":
+      return { ...state, said: { side: message.side, phrase: message.phrase } };
     case "problem": {
       const { problem, ply } = message;
       const isPending = ply !== undefined && state.pending?.ply === ply;
@@ -251,6 +239,8 @@ export function isReplyTo(sent, message) {
       return sent.type === "ping" || (sent.type === "move" && message.ply >= sent.ply);
     case "pong":
       return sent.type === "ping";
+    case "phrase":
+      return sent.type === "phrase" && message.phrase === sent.phrase;
     case "problem":
       return message.ply === undefined || (sent.type === "move" && message.ply === sent.ply);
   }
@@ -295,86 +285,6 @@ export function connectionText({ connectionStatus, refusal, connectionLimit, sna
 }
 
 /**
- * Returns the current time on a clock, in milliseconds: at most the time at the last message of the
- * server, and at least 0.
- *
- * @param {Pick<FriendState, "snapshot" | "clockReceivedAt">} state
- * @param {Side} side
- * @param {number} now
- * @returns {number | null} `null` without a clock
- */
-export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
-  const clock = snapshot?.clock;
-  if (!clock) {
-    return null;
-  }
-  const left = clock[side === "south" ? "south_ms" : "north_ms"];
-  const elapsed = clock.running === side ? now - clockReceivedAt : 0;
-  return left - Math.min(Math.max(elapsed, 0), left);
-}
-
-/** The time below which a clock shows tenths of a second, and a tenth, in milliseconds. */
-const TENTHS_BELOW_MS = 10_000;
-const TENTH_MS = 100;
-
-/**
- * Formats the time on a clock: days and hours, or hours, minutes and seconds, with tenths for the
- * last ten seconds.
- *
- * @param {number} milliseconds
- */
-export function clockText(milliseconds) {
-  if (milliseconds < TENTHS_BELOW_MS) {
-    // A time is rounded down, so that a clock shows 0 only after its end.
-    return `0:0${(Math.floor(milliseconds / TENTH_MS) / 10).toFixed(1)}`;
-  }
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = splitDuration(milliseconds);
-  if (days > 0) {
-    return texts.friends.daysAndHours(days, hours);
-  }
-  const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
-}
-
-/**
- * Splits a duration into days, hours, minutes and seconds.
- *
- * @param {number} milliseconds
- */
-function splitDuration(milliseconds) {
-  let left = milliseconds;
-  return UNITS.map(([unit]) => {
-    const count = Math.floor(left / unit);
-    left -= count * unit;
-    return count;
-  });
-}
-
-/**
- * Describes a duration in words: `1 day`, `1 minute 30 seconds`.
- *
- * @param {number} milliseconds
- */
-export function durationText(milliseconds) {
-  const parts = splitDuration(milliseconds).flatMap((count, place) => {
-    const unit = UNITS[place]?.[1];
-    return count === 0 || !unit ? [] : [texts.friends.unit(count, unit)];
-  });
-  return parts.join(" ") || texts.friends.unit(0, "second");
-}
-
-/**
- * Describes the setting of a clock in words.
- *
- * @param {Pick<Clock, "initial_ms" | "increment_ms">} clock
- */
-export function clockSettingText({ initial_ms: initial, increment_ms: increment }) {
-  return increment > 0
-    ? texts.friends.clockSetting(durationText(initial), durationText(increment))
-    : texts.friends.clockWithoutIncrement(durationText(initial));
-}
-
-/**
  * Returns whether the friend is connected; `null` for a spectator.
  *
  * @param {FriendState} state
@@ -383,7 +293,7 @@ export function isFriendConnected({ snapshot }) {
   if (!snapshot?.you) {
     return null;
   }
-  return snapshot.connected[snapshot.you === "south" ? "north" : "south"];
+  return snapshot.connected[opposite(snapshot.you)];
 }
 
 /**
@@ -409,22 +319,6 @@ export function gamePhase({ ending, you, rematch }) {
 }
 
 /**
- * Returns whether the friend has joined the game: is connected, or has made a move. Then the friend
- * needs no link any more.
- *
- * @param {Pick<GameSnapshot, "you" | "plies" | "connected">} snapshot
- */
-export function hasFriendJoined({ you, plies, connected }) {
-  if (!you) {
-    return false;
-  }
-  // A swap also shows that the friend has joined: it follows a move of the other player.
-  const isFriendsMove = (/** @type {string} */ move) =>
-    move === "swap" || parseHouse(move)?.side !== you;
-  return connected[you === "south" ? "north" : "south"] || plies.some(isFriendsMove);
-}
-
-/**
  * Returns whether the player can offer a rematch. An offer of the friend has its own buttons.
  *
  * @param {FriendState} state
@@ -443,8 +337,7 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
     return null;
   }
   if (snapshot.ending) {
-    // `offers.js` shows an open offer of a rematch.
-    return gamePhase(snapshot) === "rematch-declined" ? texts.friends.rematchDeclined : null;
+    return endedStatusText(snapshot);
   }
   if (connectionStatus === "denied" && refusal) {
     return refusalText(refusal, connectionLimit);
@@ -455,5 +348,35 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
   if (pending) {
     return texts.friends.sendingMove;
   }
-  return null;
+  if (snapshot.free_seat !== null) {
+    return snapshot.you ? texts.friends.notJoined : texts.friends.seatIsFree;
+  }
+  const left = snapshot.clock?.first_move_ms ?? null;
+  return left !== null && snapshot.you === snapshot.to_move
+    ? texts.friends.firstMove(durationText(Math.ceil(left / MINUTE_MS) * MINUTE_MS))
+    : null;
+}
+
+/** @param {GameSnapshot} snapshot */
+function endedStatusText(snapshot) {
+  // `offers.js` shows an open offer of a rematch.
+  return gamePhase(snapshot) === "rematch-declined"
+    ? texts.friends.rematchDeclined(friendName(snapshot))
+    : null;
+}
+
+/**
+ * Returns whether the receiver of a snapshot may see scores during the game.
+ *
+ * @param {Pick<GameSnapshot, "you" | "spectator_scores">} snapshot
+ */
+export const maySeeScores = ({ you, spectator_scores: isAllowed }) => you === null && isAllowed;
+
+/**
+ * Returns the name of the other player: the name that the friend has given, or "Your friend".
+ *
+ * @param {Pick<GameSnapshot, "you" | "names">} snapshot
+ */
+export function friendName({ you, names }) {
+  return (you && names[opposite(you)]) ?? texts.friends.yourFriend;
 }

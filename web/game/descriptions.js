@@ -3,7 +3,7 @@
 import { houseName, parseHouse } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 import { opposite, ownSide, playerAt, SIDES } from "./players.js";
-import { currentNode, gameResult, position } from "./tree.js";
+import { ABORTED, currentNode, gameResult, position } from "./tree.js";
 
 /** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
 /** @import { GameTree, Hint, State } from "../types/app.d.ts" */
@@ -233,6 +233,9 @@ export function resultText(state, tree) {
   }
   const { winner, stores, termination } = final;
   if (termination !== "normal") {
+    if (termination === ABORTED) {
+      return texts.game.noFirstMove;
+    }
     if (!winner) {
       return texts.game.noWinner(endingText(termination));
     }

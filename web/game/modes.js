@@ -72,6 +72,9 @@ function exploreMode(state, actions) {
     canMove: ({ tree, busy }) =>
       tree !== null && busy?.kind !== "sow" && !game.position(tree).is_over,
     requestMove: (move) => void actions().makeMove(move),
+    canPremove: () => false,
+    premove() {},
+    hidesControls: () => false,
     undo() {
       const { tree } = state();
       if (tree && game.canUndo(tree)) {

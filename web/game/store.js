@@ -22,6 +22,7 @@ export const initialState = () => ({
   busy: null,
   hint: null,
   marks: null,
+  premove: null,
   preview: null,
   notice: null,
   grades: new Map(),

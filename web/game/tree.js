@@ -27,6 +27,12 @@
 export const UNFINISHED = "unfinished";
 
 /**
+ * The termination of a game with a friend that has ended without a result. A record calls it
+ * unfinished.
+ */
+export const ABORTED = "aborted";
+
+/**
  * Returns a game without plies.
  *
  * @param {Position} start

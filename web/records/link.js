@@ -5,8 +5,9 @@
  * each variation in parentheses after the move that it replaces. `~` is a swap. `*` follows the
  * current move, which is the last one without a mark. `rules` and `position` are present if they
  * are not the defaults. A position is its literal without the characters that an address cannot
- * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID.TOKEN` gives access to a game with a friend,
- * and `#watch=ID` is the link for spectators.
+ * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID` is a game with a friend:
+ * its first visitor may take the free seat, and others watch. `#seat=ID.CODE` brings a player to another
+ * device, once.
  *
  * This module does not check whether moves are legal.
  */
@@ -32,8 +33,8 @@ import { texts } from "../texts/texts.js";
  *
  * @typedef {{kind: "none"}
  * | ({kind: "game"} & LinkedGame)
- * | {kind: "friend", game: string, token: string}
- * | {kind: "watch", game: string}
+ * | {kind: "friend", game: string}
+ * | {kind: "seat", game: string, code: string}
  * | {kind: "broken" | "incomplete", message: string}} Link
  */
 
@@ -50,8 +51,8 @@ const MAX_QUOTE_LENGTH = 24;
 const SWAP_MARK = "~";
 const CURRENT_MARK = "*";
 const IDENTIFIER = "[A-Za-z0-9_-]{22}";
-const FRIEND = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
-const WATCH = new RegExp(`^${IDENTIFIER}$`);
+const FRIEND = new RegExp(`^${IDENTIFIER}$`);
+const SEAT = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
 const LETTER = /^[A-Za-z]$/;
 const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
 
@@ -79,17 +80,15 @@ export function parseFragment(fragment) {
       return invalidLink(texts.links.invalidPart(shorten(field)));
     }
   }
-  const [friend, watch] = [fields.get("friend"), fields.get("watch")];
+  const [friend, seat] = [fields.get("friend"), fields.get("seat")];
   if (friend !== undefined) {
-    const [, game, token] = FRIEND.exec(friend) ?? [];
-    return game && token
-      ? { kind: "friend", game, token }
+    return FRIEND.test(friend)
+      ? { kind: "friend", game: friend }
       : incompleteLink(texts.links.friendIncomplete);
   }
-  if (watch !== undefined) {
-    return WATCH.test(watch)
-      ? { kind: "watch", game: watch }
-      : incompleteLink(texts.links.spectatorIncomplete);
+  if (seat !== undefined) {
+    const [, game, code] = SEAT.exec(seat) ?? [];
+    return game && code ? { kind: "seat", game, code } : incompleteLink(texts.links.seatIncomplete);
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(texts.links.noGame(shorten(text)));
@@ -98,7 +97,7 @@ export function parseFragment(fragment) {
 }
 
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
-export const isFriendLink = ({ kind }) => ["friend", "watch", "incomplete"].includes(kind);
+export const isFriendLink = ({ kind }) => ["friend", "seat", "incomplete"].includes(kind);
 
 /**
  * @param {Map<string, string>} fields
@@ -241,19 +240,19 @@ function unfoldPosition(folded) {
 }
 
 /**
- * Returns the fragment of the link with which a player plays a game with a friend.
+ * Returns the fragment of the address of a game with a friend.
  *
  * @param {string} game
- * @param {string} token
  */
-export const friendFragment = (game, token) => `#friend=${game}.${token}`;
+export const friendFragment = (game) => `#friend=${game}`;
 
 /**
- * Returns the fragment of the link for spectators.
+ * Returns the fragment of the link with which a player goes on playing on another device.
  *
  * @param {string} game
+ * @param {string} code
  */
-export const watchFragment = (game) => `#watch=${game}`;
+export const seatFragment = (game, code) => `#seat=${game}.${code}`;
 
 /**
  * Returns an address with another fragment.

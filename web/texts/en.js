@@ -93,6 +93,7 @@ export const en = {
     storeCount: (/** @type {Side} */ side, /** @type {number} */ count) =>
       `${SIDE_NAMES[side]}'s store, ${seeds(count)}`,
     hint: "hint",
+    premove: "chosen ahead",
     captureShort: (/** @type {number} */ count) => `Capture: ${seeds(count)}`,
     sweptShort: "The rows are swept",
     bonusTurnShort: "Bonus turn",
@@ -160,6 +161,8 @@ export const en = {
     youLose: "You lose",
     wins: (/** @type {string} */ name) => `${name} wins`,
     draw: "Draw",
+    noResult: "No result",
+    noFirstMove: "The game ended without a result: there was no first move in time.",
     finalStores: (/** @type {number} */ south, /** @type {number} */ north) =>
       `South ${south}, North ${north}`,
     byResignation: "By resignation",
@@ -453,6 +456,7 @@ export const en = {
     best: "best move",
     bestSoFar: "best so far",
     locked: "Analysis is off until this game ends",
+    lockedForSpectators: "The players have not allowed scores for spectators during the game",
   },
 
   review: {
@@ -715,7 +719,7 @@ export const en = {
     tooLong: (/** @type {number} */ most) => `it is longer than ${number(most)} characters`,
     invalidPart: (/** @type {string} */ part) => `“${part}” is not a valid part of an address`,
     friendIncomplete: "the link to the game with a friend is incomplete",
-    spectatorIncomplete: "the link for spectators is incomplete",
+    seatIncomplete: "the link for another device is incomplete",
     noGame: (/** @type {string} */ text) => `“${text}” is not a game`,
     variationFirst: "a variation precedes the move that it replaces",
     variationsTooDeep: "its variations are too deep",
@@ -745,38 +749,88 @@ export const en = {
     clockOption: (/** @type {string} */ initial, /** @type {string} */ increment) =>
       `${initial} + ${increment} per turn`,
     clockSetting: (/** @type {string} */ initial, /** @type {string} */ increment) =>
-      `${initial} each, plus ${increment} per turn`,
-    clockWithoutIncrement: (/** @type {string} */ initial) => `${initial} each`,
+      `${initial} plus ${increment} per turn`,
+    forEach: (/** @type {string} */ times) => `Each player: ${times}`,
+    unequalClocks: (/** @type {string} */ south, /** @type {string} */ north) =>
+      `South: ${south}; North: ${north}`,
+    timePerMove: (/** @type {string} */ duration) => `${duration} for each move`,
+    friendClockTimes: "Time for your friend",
+    unequalTimes: "Another time for my friend",
+    more: "Handicap and spectators",
+    seedsAhead: "Seeds ahead",
+    seedsAheadYou: "You",
+    seedsAheadFriend: "Your friend",
+    seedsAheadOf: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `Seeds ahead: South ${south}, North ${north}`,
+    allowSpectatorScores: "Spectators may see scores during the game",
+    spectatorsSeeScores: "Spectators may see scores",
     unit,
     daysAndHours: (/** @type {number} */ days, /** @type {number} */ hours) =>
       `${days} d ${hours} h`,
     create: "Create game",
-    rules: (/** @type {string} */ name) => `Rules: ${name}`,
+    board: (/** @type {number} */ houses, /** @type {string} */ rules) =>
+      `${houses} houses a side, rules: ${rules}`,
     lowTime: "You have less than a minute left.",
     rematchOffered: "Rematch offered",
-    rematchOfferedByFriend: "Your friend offers a rematch.",
-    rematchRequested: "You have offered a rematch. Your friend has not answered yet.",
-    rematchDeclined: "Your friend does not want a rematch now.",
+    offersRematch: (/** @type {string} */ name) => `${name} offers a rematch.`,
+    rematchRequested: (/** @type {string} */ name) =>
+      `You have offered a rematch. ${name} has not answered yet.`,
+    rematchDeclined: (/** @type {string} */ name) => `${name} does not want a rematch now.`,
     rematchBegins: "The rematch begins.",
     /** The buttons of offers; `offer` is that of a takeback. */
     offerActions: {
-      offer: "Offer a takeback",
+      offer: "Ask to take back",
       accept: "Accept",
       decline: "Decline",
-      withdraw: "Withdraw the offer",
+      withdraw: "Withdraw",
     },
-    takebackOffered: (/** @type {number} */ count) =>
-      `Your friend offers to take back the last ${count === 1 ? "move" : moves(count)}.`,
-    takebackOfferedByYou: (/** @type {number} */ count) =>
-      `You have offered to take back the last ${count === 1 ? "move" : moves(count)}.`,
-    takebackDeclined: "Your friend has declined the takeback.",
+    takebackOffered: (/** @type {string} */ name, /** @type {number} */ count) =>
+      `${name} asks to take back the last ${count === 1 ? "move" : moves(count)}.`,
+    takebackRequested: (/** @type {string} */ name, /** @type {number} */ count) =>
+      `You have asked ${name} to take back the last ${count === 1 ? "move" : moves(count)}.`,
+    takebackDeclined: (/** @type {string} */ name) => `${name} does not want to take back.`,
+    asksTakeback: (/** @type {string} */ name) => `${name} asks to take back a move.`,
     takenBack: (/** @type {number} */ count) => `Taken back: ${moves(count)}.`,
-    notOver: "Your game with a friend is not over.",
+    notOver: (/** @type {number} */ games) =>
+      games === 1
+        ? "Your game with a friend is not over."
+        : `${games} of your games with friends are not over.`,
     backToYourGame: "Back to your game",
-    here: "Your friend is here.",
-    left: "Your friend has left.",
-    notJoined: "Your friend has not joined yet. Send the link.",
-    notConnected: "Your friend is not connected and can return at any time.",
+    yourFriend: "Your friend",
+    somebody: "Somebody",
+    joined: (/** @type {string} */ name) => `${name} has joined.`,
+    here: (/** @type {string} */ name) => `${name} is here.`,
+    left: (/** @type {string} */ name) => `${name} has left.`,
+    notJoined: "Your friend has not joined yet.",
+    seatIsFree: "A seat is free. You are watching.",
+    firstMove: (/** @type {string} */ left) =>
+      `Your turn: your clock starts after your first move. Without it the game ends in ${left}.`,
+    notConnected: (/** @type {string} */ name) =>
+      `${name} is not connected and can return at any time.`,
+    myGames: "My games",
+    gameWith: (/** @type {string} */ name) => `With ${name}`,
+    gameDetails: (/** @type {string} */ rules, /** @type {number} */ count) =>
+      `${rules}, ${moves(count)}`,
+    yourTurn: "Your turn.",
+    turnOf: (/** @type {string} */ name) => `${name} is to move.`,
+    premoveSet: (/** @type {string} */ house) =>
+      `House ${house} is played as soon as it is your turn. Choose it again to undo this.`,
+    premoveRemoved: "No move is chosen ahead.",
+    premoveIllegal: (/** @type {string} */ house) => `House ${house} cannot be played now.`,
+    say: "Say something",
+    mutePhrases: "Hide what the other player says",
+    says: (/** @type {string} */ name, /** @type {string} */ text) => `${name}: ${text}`,
+    /** What players say, by the words of the server. */
+    phrases: {
+      hello: "Hello!",
+      "good-luck": "Good luck!",
+      "nice-move": "Nice move!",
+      oops: "Oops!",
+      "one-moment": "One moment, please.",
+      thanks: "Thank you!",
+      "good-game": "Good game!",
+      goodbye: "Goodbye!",
+    },
     spectatorAlone: "You are a spectator. No player is connected.",
     spectator: (/** @type {readonly string[]} */ names) =>
       `You are a spectator. Connected: ${and(names)}.`,
@@ -807,13 +861,28 @@ export const en = {
       unreachable: "The server cannot be reached.",
     },
     leave: "Leave this game",
+    invitationTitle: "Invitation",
     invitation: "Link for your friend",
-    invitationText: "Send it only to your friend: it lets your friend play the other side.",
-    privateLink: "Your private link",
-    privateLinkText:
-      "It lets you play your side on another device. Anyone who has it can play for you.",
-    spectatorLink: "Spectator link",
-    spectatorLinkText: "Everyone who has it can watch.",
+    sendLink: "Send this link",
+    sendLinkText:
+      "Your friend opens it and plays the other side. It is not secret: everyone else who opens it watches.",
+    share: "Share",
+    shareText: "Play Kalah with me",
+    onlyThisMachine:
+      "Only this computer can open this link. For others start the server with: kalah serve --addr 0.0.0.0:8080",
+    invitesYou: (/** @type {string} */ name) => `${name} invites you to a game`,
+    youBegin: "You begin.",
+    friendBegins: "The other player begins.",
+    takeSeat: "Play",
+    orWatch: "or just watch.",
+    seatTaken: "The other seat is taken by now. You are watching.",
+    seatCodeUsed: "This link has been used or is too old. Create another one on your first device.",
+    gameLink: "Link to this game",
+    gameLinkText: "Everyone who has it can watch.",
+    otherDevice: "Continue on another device",
+    otherDeviceLink: "Link for your other device",
+    otherDeviceText: (/** @type {number} */ seconds) =>
+      `Open it there within ${unit(seconds / 60, "minute")}. It works once and gives your seat to that device, too.`,
     copyLink: (/** @type {string} */ name) => `Copy: ${name}`,
     qrCode: "QR code",
     qrCodeOf: (/** @type {string} */ name) => `QR code: ${name}`,

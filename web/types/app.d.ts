@@ -171,6 +171,8 @@ export type State = {
   busy: null | { kind: "sow" | "opponent" | "hint" | "start"; phrase: string };
   hint: Hint | null;
   marks: Marks | null;
+  /** The move that the page makes as soon as it is the turn of the person at this device. */
+  premove: Move | null;
   /** The result of the move that the person points at, in the position with this text. */
   preview: null | { position: string; moveResult: MoveResult };
   /** The reason why a house cannot be played, in the position with this text. */
@@ -241,6 +243,7 @@ export type Actions = {
   /** Sets the names of the players, who stay the same. */
   setPlayers(players: Players): void;
   setMarks(marks: Marks | null): void;
+  setPremove(premove: Move | null): void;
   /** Requests the result of a move and shows it as `preview`; `null` removes it. */
   preview(move: Move | null): void;
   /** Shows a text about the position in the status line. */
@@ -272,12 +275,18 @@ export type Mode = {
   /** Whether the person at this device may move now. */
   canMove?(state: State): boolean;
   requestMove?(move: Move): void;
+  /** Whether the person at this device may choose this house ahead, before the own turn. */
+  canPremove?(pit: Pit, state: State): boolean;
+  /** Chooses a house ahead, or takes the choice back. */
+  premove?(pit: Pit): void;
   undo?(): void;
   redo?(): void;
   /** Whether the action is available. */
   can?(what: "undo" | "redo" | "resign" | "hint" | "rematch", state: State): boolean;
   resign?(): void;
   rematch?(): void;
+  /** Whether the controls that are not available are hidden, because they stay so. */
+  hidesControls?(state: State): boolean;
   /** The text of the status line; `null` for the default text. */
   status?(state: State): string | null;
 };

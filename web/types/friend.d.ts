@@ -2,13 +2,19 @@
 
 import type { Move, Position, ProblemDetails, Side, MoveResult } from "./api.d.ts";
 
+/** The times of a player's clock, in milliseconds. */
+export type ClockTimes = { initial_ms: number; increment_ms: number };
+
 /** A clock at the time of a message, in milliseconds. */
 export type Clock = {
-  initial_ms: number;
-  increment_ms: number;
+  times: { south: ClockTimes; north: ClockTimes };
+  /** Whether each move has the initial time. */
+  by_correspondence: boolean;
   south_ms: number;
   north_ms: number;
   running: Side | null;
+  /** The time left for the first move of the running side, before that move. */
+  first_move_ms: number | null;
 };
 
 /** The state of a game with a friend in a message of the server. */
@@ -23,6 +29,10 @@ export type GameSnapshot = {
   you: Side | null;
   /** The names that the players gave themselves, by their sides now. */
   names: { south: string | null; north: string | null };
+  /** The side whose seat is free, before the second player has joined. */
+  free_seat: Side | null;
+  /** Whether spectators may see scores during the game. */
+  spectator_scores: boolean;
   clock: Clock | null;
   ending: null | { termination: string; winner: Side | null };
   takeback: { offered_by: Side | null; declined_by: Side | null; plies_left: number | null };
@@ -35,7 +45,6 @@ export type CreatedGame = {
   game: string;
   side: Side;
   token: string;
-  friend_token: string;
   state: GameSnapshot;
 };
 
@@ -44,6 +53,7 @@ export type FromServer =
   | { type: "move"; ply: number; result: MoveResult; clock?: Clock }
   /** The reply to a ping, with the number of plies of its clock. */
   | { type: "pong"; plies?: number; clock?: Clock }
+  | { type: "phrase"; side: Side; phrase: Phrase }
   | { type: "problem"; problem: ProblemDetails & { state?: GameSnapshot }; ply?: number };
 
 export type ToServer =
@@ -51,16 +61,46 @@ export type ToServer =
   | { type: "move"; ply: number; move: Move }
   | { type: "resign" }
   | { type: "ping" }
+  | { type: "phrase"; phrase: Phrase }
   | { type: "takeback" | "rematch"; action: OfferAction };
 
 /** The action of a player on an offer. */
 export type OfferAction = "offer" | "accept" | "decline" | "withdraw";
 
+/** What players say to each other. The texts are `texts.friends.phrases`. */
+export type Phrase =
+  "hello" | "good-luck" | "nice-move" | "oops" | "one-moment" | "thanks" | "good-game" | "goodbye";
+
 /** A game and the token that allows moves in it; a spectator has no token. */
 export type GameAccess = { game: string; token: string | null };
 
-/** Access that the browser stores, with the friend's token until the friend has joined. */
-export type StoredAccess = { game: string; token: string; friendToken: string | null };
+/** A game and the token of the player here, which the browser stores. */
+export type OwnAccess = GameAccess & { token: string };
+
+/**
+ * Access that the browser stores. While `isJoining` it is not known whether the server has given the
+ * free seat to the token.
+ */
+export type StoredAccess = OwnAccess & { isJoining: boolean };
+
+/** What the list of the own games shows of a game. */
+export type GameSummary = Pick<
+  GameSnapshot,
+  | "game"
+  | "rules"
+  | "start"
+  | "to_move"
+  | "you"
+  | "names"
+  | "free_seat"
+  | "clock"
+  | "ending"
+  | "takeback"
+  | "rematch"
+> & { plies: number };
+
+/** A game of the player here that is not over, or whose friend has offered a rematch. */
+export type OwnGame = { access: OwnAccess; summary: GameSummary };
 
 /**
  * The phase of a game. After its end, the friend may have offered a rematch (`rematch-offered`),
@@ -98,16 +138,8 @@ export type Refusal =
 export type FriendState = {
   /** `null` if no game with a friend is open. */
   access: GameAccess | null;
-  /**
-   * The friend's token for the link to send, while the friend has not joined a game that this
-   * browser created.
-   */
-  friendToken: string | null;
-  /**
-   * A game that the player left and can return to: it is not over, or the friend has offered a
-   * rematch.
-   */
-  leftGame: (GameAccess & { phase: "open" | "rematch-offered" }) | null;
+  /** The games to which the player can return, also that on the board. */
+  ownGames: readonly OwnGame[];
   snapshot: GameSnapshot | null;
   /** The time of `performance.now()` when the snapshot's clock arrived, in milliseconds. */
   clockReceivedAt: number;
@@ -118,6 +150,8 @@ export type FriendState = {
   connectionLimit: number | null;
   /** The move that the page sent and the server has not confirmed. */
   pending: null | { ply: number; move: Move };
+  /** The last phrase that a player said; each one is another object. */
+  said: null | { side: Side; phrase: Phrase };
   /** The reason why the link cannot be read, while no game with a friend is open. */
   linkError: string | null;
   /** The reason why the server refused a message. */

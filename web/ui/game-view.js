@@ -14,7 +14,7 @@ import {
 } from "../game/descriptions.js";
 import { currentMode, LESSON_MODE } from "../game/modes.js";
 import { bottomSide, opposite, ownSide, playerAt, sideName, SIDES } from "../game/players.js";
-import { currentNode, gameResult, position } from "../game/tree.js";
+import { ABORTED, currentNode, gameResult, position } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
 import { texts } from "../texts/texts.js";
 import { byId, html, icon, setText } from "./dom.js";
@@ -138,10 +138,25 @@ function drawControls(state, tree, mode) {
   const scoresLock = scoresLockText(state);
   setEnabled(byId("margins"), { enabled: scoresLock === null, reason: scoresLock });
   byId("margins").setAttribute("aria-pressed", String(settings.margins && scoresLock === null));
-  byId("resign").hidden = state.mode === "explore";
+  drawHiddenControls(state, mode);
   byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
   const maySwap = position(tree).legal_moves.includes("swap") && mode.canMove(state);
   byId("swap").hidden = animation !== null || !maySwap;
+}
+
+/**
+ * Hides the controls that a game does not offer.
+ *
+ * @param {State} state
+ * @param {Required<Mode>} mode
+ */
+function drawHiddenControls(state, mode) {
+  const hides = mode.hidesControls(state);
+  for (const id of /** @type {const} */ (["undo", "redo", "hint", "resign"])) {
+    byId(id).hidden = hides && !mode.can(id, state);
+  }
+  byId("margins").hidden = hides && !mode.can("hint", state);
+  byId("resign").hidden ||= state.mode === "explore";
 }
 
 /**
@@ -352,14 +367,7 @@ function drawGameEnd(state, previous, tree, mode) {
   }
   const own = ownSide(state, tree);
   const { winner, termination } = final;
-  const title = own
-    ? winner === own
-      ? texts.game.youWin
-      : winner
-        ? texts.game.youLose
-        : texts.game.draw
-    : winnerTitle(state, tree, winner);
-  byId("game-end-title").textContent = title;
+  byId("game-end-title").textContent = endTitle(state, tree, final);
   byId("game-end-text").textContent = endText(final);
   setText(byId("game-end-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
@@ -379,10 +387,17 @@ function drawGameEnd(state, previous, tree, mode) {
 /**
  * @param {State} state
  * @param {GameTree} tree
- * @param {Side | null} winner
+ * @param {GameResult} final
  */
-function winnerTitle(state, tree, winner) {
-  return winner ? texts.game.wins(playerAt(state, tree, winner).name) : texts.game.draw;
+function endTitle(state, tree, { winner, termination }) {
+  if (!winner) {
+    return termination === ABORTED ? texts.game.noResult : texts.game.draw;
+  }
+  const own = ownSide(state, tree);
+  if (!own) {
+    return texts.game.wins(playerAt(state, tree, winner).name);
+  }
+  return winner === own ? texts.game.youWin : texts.game.youLose;
 }
 
 /**
@@ -396,6 +411,8 @@ function endText({ stores, termination }) {
       return texts.game.finalStores(stores.south, stores.north);
     case "resign":
       return texts.game.byResignation;
+    case ABORTED:
+      return texts.game.noFirstMove;
     default:
       return `${texts.game.finalStores(stores.south, stores.north)} (${endingText(termination)})`;
   }

@@ -1,29 +1,25 @@
-/** The access to games that the browser stores, so that the player can return to them. */
+/** The access to the player's games that the browser stores, so that the player can return to them. */
 
-import { EngineError } from "../../engine/errors.js";
-import { fetchJson } from "../../engine/http.js";
 import { changeStored, load, onOtherTabChange } from "../../storage/values.js";
-import { friendFragment, watchFragment } from "../../records/link.js";
 import { gamePhase } from "../state.js";
 
-/** @import { FriendState, GameAccess, GamePhase, GameSnapshot } from "../../types/friend.d.ts" */
-/** @import { StoredAccess } from "../../types/friend.d.ts" */
+/** @import { FriendState, GameAccess, GamePhase, StoredAccess } from "../../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
 const STORAGE_KEY = "game-access";
 
-/** The most games whose access the browser stores. */
-const MAX_STORED_GAMES = 8;
+/** The most games whose access the browser stores: those of which the server sends summaries. */
+const MAX_STORED_GAMES = 64;
 
-/** HTTP statuses of a game that does not exist and of a wrong token. */
-const ACCESS_DENIED_STATUSES = new Set([403, 404]);
+/** The number of random bytes in a token. */
+const TOKEN_BYTES = 16;
 
 /**
  * The phases of a game to which the player does not return.
  *
  * @type {readonly GamePhase[]}
  */
-const ENDED_PHASES = ["over", "rematch-declined", "rematch-started"];
+export const ENDED_PHASES = ["over", "rematch-declined", "rematch-started"];
 
 /**
  * Returns the valid entries of a stored value, the latest game first.
@@ -36,21 +32,21 @@ export function parseStoredAccess(stored) {
   const isText = (/** @type {unknown} */ value) => typeof value === "string";
   return list
     .filter((access) => isText(access?.game) && isText(access.token))
-    .map(({ game, token, friendToken }) => ({
-      game,
-      token,
-      friendToken: isText(friendToken) ? friendToken : null,
-    }))
+    .map(({ game, token, isJoining }) => ({ game, token, isJoining: isJoining === true }))
     .slice(0, MAX_STORED_GAMES);
 }
 
 /**
  * @param {readonly StoredAccess[]} list
  * @param {StoredAccess} access
- * @returns {StoredAccess[]} the list with this access first
+ * @returns {StoredAccess[]} the list with this access, first unless the game is in it
  */
-export const withAccess = (list, access) =>
-  [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
+export function withAccess(list, access) {
+  const isKnown = list.some(({ game }) => game === access.game);
+  return isKnown
+    ? list.map((other) => (other.game === access.game ? access : other))
+    : [access, ...list].slice(0, MAX_STORED_GAMES);
+}
 
 /**
  * @param {readonly StoredAccess[]} list
@@ -59,16 +55,34 @@ export const withAccess = (list, access) =>
  */
 export const withoutAccess = (list, game) => list.filter((access) => access.game !== game);
 
-/**
- * Returns the fragment of the link to a game.
- *
- * @param {GameAccess} access
- */
-export const accessFragment = ({ game, token }) =>
-  token ? friendFragment(game, token) : watchFragment(game);
-
 /** Returns the stored access, the latest game first. */
 export const storedAccess = () => parseStoredAccess(load(STORAGE_KEY));
+
+/** Returns the stored access to the games in which the player has a seat. */
+export const ownAccess = () => storedAccess().filter(({ isJoining }) => !isJoining);
+
+/**
+ * Returns the player's token of a game; `null` without a seat in it.
+ *
+ * @param {string} game
+ */
+export const ownToken = (game) => ownAccess().find((access) => access.game === game)?.token ?? null;
+
+/**
+ * Returns the token for which the page has requested the free seat of a game without getting a
+ * response.
+ *
+ * @param {string} game
+ */
+export const joiningToken = (game) =>
+  storedAccess().find((access) => access.isJoining && access.game === game)?.token ?? null;
+
+/** Returns a random token in base64url, which the server accepts for a free seat. */
+export function randomToken() {
+  const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
 
 /**
  * Changes the stored access.
@@ -82,6 +96,17 @@ const changeAccess = (change) =>
 export const rememberAccess = (access) => changeAccess((list) => withAccess(list, access));
 
 /**
+ * Replaces the access to a game by that to its rematch.
+ *
+ * @param {StoredAccess} access
+ * @param {string} rematch
+ */
+export const followRematch = (access, rematch) =>
+  changeAccess((list) =>
+    withAccess(withoutAccess(list, access.game), { ...access, game: rematch }),
+  );
+
+/**
  * Calls a listener after another tab has changed the stored access.
  *
  * @param {() => void} listener
@@ -89,13 +114,13 @@ export const rememberAccess = (access) => changeAccess((list) => withAccess(list
 export const onOtherAccess = (listener) => onOtherTabChange(STORAGE_KEY, listener);
 
 /** Stores the access to a game while the player may return to it. @param {FriendState} state */
-export async function storeAccess({ access, snapshot, friendToken }) {
+export async function storeAccess({ access, snapshot }) {
   if (access?.token && snapshot) {
     const { game, token } = access;
     if (ENDED_PHASES.includes(gamePhase(snapshot))) {
       await changeAccess((list) => withoutAccess(list, game));
     } else {
-      await rememberAccess({ game, token, friendToken });
+      await rememberAccess({ game, token, isJoining: false });
     }
   }
 }
@@ -106,52 +131,11 @@ export async function storeAccess({ access, snapshot, friendToken }) {
  * @param {GameAccess} access
  */
 export function forgetAccess(access) {
-  // A link with a wrong token does not invalidate the stored token of the same game.
+  // A refused spectator of a game without a token does not lose the stored one.
   return changeAccess((list) =>
     list.filter(
       ({ game, token }) =>
         game !== access.game || (access.token !== null && token !== access.token),
     ),
   );
-}
-
-/**
- * Returns the phase of a game, or of the rematch that followed it.
- *
- * @param {{ game: string, token: string }} access
- * @returns {Promise<{ game: string, phase: GamePhase }>}
- */
-async function fetchPhase({ game, token }) {
-  try {
-    /** @type {GameSnapshot} */
-    const snapshot = await fetchJson(`games/${game}`, { token });
-    const { game: next } = snapshot.rematch;
-    return next ? await fetchPhase({ game: next, token }) : { game, phase: gamePhase(snapshot) };
-  } catch (error) {
-    // Without a response the game may still be open.
-    const gone = error instanceof EngineError && ACCESS_DENIED_STATUSES.has(error.problem.status);
-    return { game, phase: gone ? "over" : "open" };
-  }
-}
-
-/**
- * Finds the last game to which the player can return, and forgets the games that are over.
- *
- * @returns {Promise<FriendState["leftGame"]>}
- */
-export async function findLeftGame() {
-  for (const access of storedAccess()) {
-    const { token } = access;
-    const { game, phase } = await fetchPhase(access);
-    if (phase === "over" || phase === "rematch-declined") {
-      await changeAccess((list) => withoutAccess(list, access.game));
-    } else if (game !== access.game) {
-      const next = { game, token, friendToken: null };
-      await changeAccess((list) => withAccess(withoutAccess(list, access.game), next));
-    }
-    if (phase === "open" || phase === "rematch-offered") {
-      return { game, token, phase };
-    }
-  }
-  return null;
 }

@@ -1,7 +1,7 @@
 /** The game with a friend on the board: the results of its moves, and its tree. */
 
 import { isAbort } from "../../engine/errors.js";
-import { endGame, fromLine, movesTo, path, undo } from "../../game/tree.js";
+import { ABORTED, endGame, fromLine, movesTo, path, undo, UNFINISHED } from "../../game/tree.js";
 import { startingPlayers } from "../names.js";
 import { FRIEND_MODE } from "../state.js";
 
@@ -40,8 +40,11 @@ const isLineOf = ({ plies }, snapshot) =>
  */
 function treeOf({ start, plies }, { ending }) {
   const tree = fromLine(start, plies);
-  return ending ? endGame(tree, ending.termination, ending.winner) : tree;
+  return ending ? endGame(tree, terminationOf(ending), ending.winner) : tree;
 }
+
+/** @param {NonNullable<GameSnapshot["ending"]>} ending */
+const terminationOf = ({ termination }) => (termination === UNFINISHED ? ABORTED : termination);
 
 /**
  * Removes the game from the board, which must not show another game as if it were the friend's.
@@ -50,6 +53,7 @@ function treeOf({ start, plies }, { ending }) {
  */
 export function showNoGame({ app }) {
   app.actions.enterMode(FRIEND_MODE, null, app.state().players);
+  app.actions.setPremove(null);
 }
 
 /**
@@ -110,8 +114,8 @@ export function updateBoard(session) {
     app.actions.setPlayers(players);
   }
   const { ending } = snapshot;
-  if (ending && app.state().tree?.termination !== ending.termination) {
-    app.actions.editTree((now) => endGame(now, ending.termination, ending.winner));
+  if (ending && app.state().tree?.termination !== terminationOf(ending)) {
+    app.actions.editTree((now) => endGame(now, terminationOf(ending), ending.winner));
   }
 }
 

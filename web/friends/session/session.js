@@ -11,17 +11,19 @@ import { setFragment } from "../../records/address.js";
 import { friendFragment, parseFragment } from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
 import {
-  accessFragment,
-  findLeftGame,
   forgetAccess,
+  joiningToken,
   onOtherAccess,
+  ownAccess,
+  ownToken,
   rememberAccess,
   storeAccess,
-  storedAccess,
 } from "./access.js";
 import { showNoGame, showOnBoard, syncWithSnapshot, updateBoard } from "./board-sync.js";
 import { createConnection } from "./connection.js";
-import { friendMode, send } from "./mode.js";
+import { friendMode, makePremove, send } from "./mode.js";
+import { findOwnGames } from "./own-games.js";
+import { createSeatCode, takeFreeSeat, takeSeatByCode } from "./seats.js";
 import { rememberedName, rememberName } from "../names.js";
 import {
   applyMessage,
@@ -37,11 +39,14 @@ import {
 /** @import { MoveResult, Position } from "../../types/api.d.ts" */
 /** @import { App, State } from "../../types/app.d.ts" */
 /** @import { CreatedGame, FriendState } from "../../types/friend.d.ts" */
-/** @import { FromServer, GameAccess, OfferAction, Refusal } from "../../types/friend.d.ts" */
-/** @import { ToServer } from "../../types/friend.d.ts" */
+/** @import { FromServer, GameAccess, OfferAction, OwnAccess } from "../../types/friend.d.ts" */
+/** @import { Phrase, Refusal, ToServer } from "../../types/friend.d.ts" */
 
-/** The interval of checks whether the player can return to a game, in milliseconds. */
+/** The interval of requests for the player's games, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
+
+/** The same while the page is in the background. */
+const BACKGROUND_POLL_INTERVAL_MS = 60_000;
 
 /**
  * The messages whose loss has no consequence: the page sends `hello`, and a move without a reply, over
@@ -53,8 +58,18 @@ const LOSABLE_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "p
  * The options of a new game with a friend.
  *
  * @typedef {{ rules: string, position: string, side: "south" | "north" | "random", name?: string,
- * clock?: { initial: string, increment: string } }} FriendGameOptions
+ * spectator_scores: boolean } & FriendGameTimes & FriendGameHandicap} FriendGameOptions
  */
+
+/** @typedef {{ initial: string, increment: string }} ClockRequest */
+
+/**
+ * The clock of a new game: one for both players or for each, or some days for each move.
+ *
+ * @typedef {{ clock?: ClockRequest, friend_clock?: ClockRequest, days_per_move?: number }} FriendGameTimes
+ */
+
+/** @typedef {{ seeds_ahead?: { you: number, friend: number } }} FriendGameHandicap */
 
 /**
  * The results of the moves of a game as far as they are known.
@@ -72,8 +87,9 @@ const LOSABLE_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "p
  * @property {Line | null} line
  * @property {AbortController} requests aborts the requests about the game
  * @property {boolean} isOnBoard whether the board has shown the game
- * @property {"none" | "running" | "repeated"} search whether the page looks for a game to which the
- *   player can return, and has to look again after that
+ * @property {"none" | "running" | "repeated"} search whether the page requests the player's games,
+ *   and has to request them again after that
+ * @property {number} searchedAt the time of the last request, as `performance.now()` returns it
  */
 
 /**
@@ -90,6 +106,7 @@ const initialSession = (app) => ({
   requests: new AbortController(),
   isOnBoard: false,
   search: "none",
+  searchedAt: 0,
 });
 
 /** @param {GameAccess} access */
@@ -100,25 +117,14 @@ function liveAddress({ game }) {
 }
 
 /**
- * Returns the friend's token in a game that this browser has created, until the friend has joined.
- *
- * @param {GameAccess} access
- */
-const storedFriendToken = (access) =>
-  storedAccess().find(({ game, token }) => game === access.game && token === access.token)
-    ?.friendToken ?? null;
-
-/**
- * Joins a game and leaves the previous one.
+ * Opens a game, as a player or as a spectator, and leaves the previous one.
  *
  * @param {SessionData} session
  * @param {GameAccess} access
- * @param {string | null} [friendToken]
  */
-function join(session, access, friendToken = storedFriendToken(access)) {
-  const { store } = session;
+function open(session, access) {
   disconnect(session);
-  store.update({ ...INITIAL_FRIEND_STATE, access, friendToken });
+  resetState(session, { access });
   showNoGame(session);
   session.connection = createConnection({
     open: () => new WebSocket(liveAddress(access)),
@@ -182,6 +188,17 @@ async function findRefusal(session, access) {
   }
 }
 
+/**
+ * Sets the state without a game, except for these values and the list of the own games.
+ *
+ * @param {SessionData} session
+ * @param {Partial<FriendState>} [values]
+ */
+function resetState({ store }, values = {}) {
+  const { ownGames } = store.get();
+  store.update({ ...INITIAL_FRIEND_STATE, ownGames, ...values });
+}
+
 /** @param {SessionData} session */
 function disconnect(session) {
   session.connection?.end();
@@ -199,8 +216,8 @@ function disconnect(session) {
  */
 function leaveGame(session) {
   disconnect(session);
-  session.store.update(INITIAL_FRIEND_STATE);
-  void offerLeftGame(session);
+  resetState(session);
+  void updateOwnGames(session);
 }
 
 /** Leaves the game and shows the local game. @param {SessionData} session */
@@ -210,11 +227,11 @@ function leaveAndShowLocalGame(session) {
 }
 
 /**
- * Offers the last game to which the player can return, if any. Calls during a search repeat it once.
+ * Updates the list of the player's games. Calls during a request repeat it once.
  *
  * @param {SessionData} session
  */
-async function offerLeftGame(session) {
+async function updateOwnGames(session) {
   if (session.search !== "none") {
     session.search = "repeated";
     return;
@@ -222,7 +239,8 @@ async function offerLeftGame(session) {
   try {
     do {
       session.search = "running";
-      await searchLeftGame(session);
+      session.searchedAt = performance.now();
+      await requestOwnGames(session);
     } while (session.search !== "running");
   } finally {
     session.search = "none";
@@ -230,11 +248,10 @@ async function offerLeftGame(session) {
 }
 
 /** @param {SessionData} session */
-async function searchLeftGame({ store }) {
-  const leftGame = await findLeftGame();
-  const { access, leftGame: before } = store.get();
-  if (!access && JSON.stringify(leftGame) !== JSON.stringify(before)) {
-    store.update({ leftGame });
+async function requestOwnGames({ store }) {
+  const ownGames = await findOwnGames();
+  if (ownGames && JSON.stringify(ownGames) !== JSON.stringify(store.get().ownGames)) {
+    store.update({ ownGames });
   }
 }
 
@@ -287,18 +304,19 @@ function handleMessage(session, message, { isFirstState }) {
     // The player made this move without a connection, or the connection was lost before the reply.
     session.connection?.send({ type: "move", ...pending });
   }
+  makePremove(session);
 }
 
 /**
- * Joins the rematch with the same token.
+ * Opens the rematch with the same token.
  *
  * @param {SessionData} session
  * @param {GameAccess} access
  */
 function switchTo(session, access) {
-  setFragment(accessFragment(access));
+  setFragment(friendFragment(access.game));
   session.app.announce(texts.friends.rematchBegins);
-  join(session, access);
+  open(session, access);
 }
 
 /**
@@ -334,7 +352,56 @@ async function setName({ store }, name) {
 }
 
 /**
- * Handles a change of the address: joins the game of a link, or leaves the game.
+ * Takes the free seat of the game that the visitor watches.
+ *
+ * @param {SessionData} session
+ * @param {string} name the name of the player, or empty
+ */
+async function takeSeat(session, name) {
+  const { access } = session.store.get();
+  if (!access || access.token) {
+    return;
+  }
+  try {
+    const own = await takeFreeSeat(access.game, name);
+    if (session.store.get().access === access) {
+      open(session, own);
+    }
+  } catch (error) {
+    session.app.actions.showError(error, () => {
+      session.app.actions.dismissError();
+      void takeSeat(session, name);
+    });
+  }
+}
+
+/**
+ * Opens the game of a player who comes from another device; as a spectator if the code does not
+ * work.
+ *
+ * @param {SessionData} session
+ * @param {{ game: string, code: string }} link
+ */
+async function openByCode(session, { game, code }) {
+  const known = ownToken(game);
+  if (known) {
+    // This device plays already, and another one may use the code.
+    open(session, { game, token: known });
+    return;
+  }
+  open(session, { game, token: null });
+  try {
+    const own = await takeSeatByCode(game, code);
+    if (session.store.get().access?.game === game) {
+      open(session, own);
+    }
+  } catch (error) {
+    session.app.actions.showError(error);
+  }
+}
+
+/**
+ * Handles a change of the address: opens the game of a link, or leaves the game.
  *
  * @param {SessionData} session
  */
@@ -343,14 +410,22 @@ function handleAddress(session) {
   const link = parseFragment(window.location.hash);
   const { access: now } = store.get();
   const hasLink = hasFriendLink(store.get());
-  if (link.kind === "friend" || link.kind === "watch") {
-    const access = { game: link.game, token: link.kind === "friend" ? link.token : null };
+  if (link.kind === "friend") {
+    const access = { game: link.game, token: ownToken(link.game) };
     if (now?.game !== access.game || now.token !== access.token) {
-      join(session, access);
+      open(session, access);
     }
+    if (joiningToken(link.game)) {
+      // The response to the request for the seat was lost.
+      void takeSeat(session, rememberedName());
+    }
+  } else if (link.kind === "seat") {
+    // The code leaves the address, where others could see it.
+    setFragment(friendFragment(link.game));
+    void openByCode(session, link);
   } else if (link.kind === "incomplete") {
     disconnect(session);
-    store.update({ ...INITIAL_FRIEND_STATE, linkError: link.message });
+    resetState(session, { linkError: link.message });
     showNoGame(session);
   } else if (hasLink && link.kind === "game") {
     // `records/address.js` opens the game of this link.
@@ -379,65 +454,76 @@ function handlePageState(session, { mode }, { mode: previousMode }) {
 }
 
 /**
- * Returns the reason why analysis is locked. It is not locked for spectators.
+ * Returns the reason why analysis is locked: during a game for its players, and for spectators
+ * unless the players allow it.
  *
  * @param {FriendState} state
  */
 function analysisLockFor({ access, snapshot }) {
-  const plays = snapshot?.you || storedAccess().some(({ game }) => game === access?.game);
-  return snapshot && !snapshot.ending && plays ? texts.analysis.locked : null;
+  if (!snapshot || snapshot.ending) {
+    return null;
+  }
+  if (snapshot.you || (access && ownToken(access.game))) {
+    return texts.analysis.locked;
+  }
+  return snapshot.spectator_scores ? null : texts.analysis.lockedForSpectators;
 }
 
 /** Starts the session with the address of the page. @param {SessionData} session */
 function start(session) {
-  const { store } = session;
   window.addEventListener("hashchange", () => handleAddress(session));
-  // The friend may have accepted a rematch in the meantime.
-  const poll = () => {
-    if (document.visibilityState === "visible" && !store.get().access) {
-      void offerLeftGame(session);
-    }
-  };
-  onWake(poll);
-  onOtherAccess(poll);
+  const update = () => void updateOwnGames(session);
+  onWake(update);
+  onOtherAccess(update);
   window.setInterval(() => {
-    if (!store.get().leftGame) {
-      poll();
+    const age = performance.now() - session.searchedAt;
+    const isDue = !document.hidden || age >= BACKGROUND_POLL_INTERVAL_MS;
+    if (isDue && ownAccess().length > 0) {
+      update();
     }
   }, POLL_INTERVAL_MS);
   handleAddress(session);
-  if (!store.get().access) {
-    void offerLeftGame(session);
-  }
+  update();
 }
 
 /** Connects at once, also after the server has denied access. @param {SessionData} session */
 function reconnectNow(session) {
   const { access, connectionStatus } = session.store.get();
   if (access && connectionStatus === "denied") {
-    join(session, access);
+    open(session, access);
   } else {
     session.connection?.reconnectNow();
   }
 }
 
-/** Returns to the game that the player has left. @param {SessionData} session */
-function returnToGame(session) {
-  const { leftGame } = session.store.get();
-  if (leftGame) {
-    setFragment(accessFragment(leftGame), { addHistoryEntry: true });
-    join(session, leftGame);
-  }
+/**
+ * Returns to a game that the player has left.
+ *
+ * @param {SessionData} session
+ * @param {OwnAccess} access
+ */
+function returnToGame(session, access) {
+  setFragment(friendFragment(access.game), { addHistoryEntry: true });
+  open(session, access);
 }
 
-/** Creates a game and joins it. @param {SessionData} session @param {FriendGameOptions} options */
+/** Creates a game and opens it. @param {SessionData} session @param {FriendGameOptions} options */
 async function createGame(session, options) {
   /** @type {CreatedGame} */
-  const created = await fetchJson("games", { body: options });
-  const { game, token, friend_token: friendToken } = created;
-  void rememberAccess({ game, token, friendToken });
-  setFragment(friendFragment(game, token), { addHistoryEntry: true });
-  join(session, { game, token }, friendToken);
+  const { game, token } = await fetchJson("games", { body: options });
+  void rememberAccess({ game, token, isJoining: false });
+  setFragment(friendFragment(game), { addHistoryEntry: true });
+  open(session, { game, token });
+}
+
+/**
+ * Creates a code for another device of the player; `null` for a spectator.
+ *
+ * @param {SessionData} session
+ */
+async function seatCode({ store }) {
+  const { access } = store.get();
+  return access?.token ? await createSeatCode({ ...access, token: access.token }) : null;
 }
 
 /** Creates the session of the page. @param {App} app */
@@ -460,8 +546,15 @@ export function createSession(app) {
     setName: (name) => setName(session, name),
     reconnectNow: () => reconnectNow(session),
     start: () => start(session),
-    returnToGame: () => returnToGame(session),
-    /** Creates a game and joins it. @param {FriendGameOptions} options */
+    /** Returns to a game. @param {OwnAccess} access */
+    returnToGame: (access) => returnToGame(session, access),
+    /** Takes the free seat. @param {string} name empty for none */
+    takeSeat: (name) => takeSeat(session, name),
+    /** Creates a code for another device of the player. */
+    seatCode: () => seatCode(session),
+    /** Says a phrase to the friend. @param {Phrase} phrase */
+    say: (phrase) => send(session, { type: "phrase", phrase }),
+    /** Creates a game and opens it. @param {FriendGameOptions} options */
     createGame: (options) => createGame(session, options),
     /** Leaves the game. The player can return to it until it is over. */
     leave() {

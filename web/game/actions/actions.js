@@ -110,6 +110,11 @@ function storeActions({ store }) {
     refresh: () => store.update({}),
     setPlayers: (players) => store.update({ players }),
     setMarks: (marks) => store.update({ marks }),
+    setPremove(premove) {
+      if (premove !== store.get().premove) {
+        store.update({ premove });
+      }
+    },
     setGrades: (grades) => store.update({ grades }),
     setEditor: (editor) => store.update({ editor }),
     setAnalysisLock(analysisLock) {

@@ -224,9 +224,13 @@ export async function copiedText(page, pattern) {
 /** More plies than any game of 6x4 has. */
 const MAX_PLIES = 200;
 
-/** Returns the houses that a person may sow now. @param {Page} page */
+/**
+ * Returns the houses that a person may sow now. Those that may only be chosen ahead are not playable.
+ *
+ * @param {Page} page
+ */
 export function houses(page) {
-  return page.getByRole("button", { name: /^house .*seed/, disabled: false });
+  return page.locator("button.house.playable");
 }
 
 /**

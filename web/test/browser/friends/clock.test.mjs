@@ -17,7 +17,7 @@ test("the creator of a game chooses own times within their ranges", async () => 
     const { page, errors } = await openPage(stage, stage.server.url, { viewport });
     await page.getByRole("tab", { name: "Play a friend" }).click();
     const panel = page.getByRole("tabpanel");
-    const minutes = panel.getByRole("spinbutton", { name: "Minutes" });
+    const minutes = panel.getByRole("spinbutton", { name: "Minutes" }).first();
     assert.equal(await minutes.isVisible(), false);
     await panel.getByLabel("Clock").selectOption("Custom clock");
     await minutes.fill("0");
@@ -29,12 +29,11 @@ test("the creator of a game chooses own times within their ranges", async () => 
     assert.equal(await message(), "");
     await check(page, `friend-clock-${viewport.width}-light`);
     await createGame(page, "Custom clock");
-    await panel.getByText("45 seconds each, plus 7 seconds per turn").waitFor();
+    await panel.getByText("Each player: 45 seconds plus 7 seconds per turn").waitFor();
     await page.getByRole("timer", { name: "South's clock" }).getByText("0:45").waitFor();
-    // The codes of the links for other people are folded.
-    assert.equal(await panel.getByText("QR code", { exact: true }).count(), 2);
-    await panel.getByText("QR code", { exact: true }).first().click();
-    const code = panel.getByRole("img", { name: "QR code: Link for your friend" });
+    // The code of the link in the panel is folded.
+    await panel.getByText("QR code", { exact: true }).click();
+    const code = panel.getByRole("img", { name: "QR code: Link to this game" });
     await code.waitFor();
     // The page scrolls the opened code into view.
     await page.waitForFunction(

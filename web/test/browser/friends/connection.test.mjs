@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { check, houses, setView } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
-import { createGame, openPage } from "./pages.mjs";
+import { createGame, joinGame, openPage } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -75,20 +75,22 @@ async function assertNothingToPlay(page) {
   assert.equal(await page.getByRole("log").textContent(), "");
 }
 
-/** Creates a game, leaves its page open only as long as necessary, and returns its links. */
-async function newLinks() {
+/** Creates a game, leaves its page open only as long as necessary, and returns its link. */
+async function newLink() {
   const { page } = await visit();
-  const links = await createGame(page);
+  const link = await createGame(page);
   await houses(page).first().waitFor();
   await page.context().close();
-  return links;
+  return link;
 }
 
 test("a game with 256 spectators shows this reason to others, and has room for players", async () => {
-  const { send, watch } = await newLinks();
-  const game = watch.split("=").at(-1) ?? "";
+  const link = await newLink();
+  const friend = await joinGame(stage, link);
+  await friend.page.goto("about:blank");
+  const game = link.split("=").at(-1) ?? "";
   const release = await hold(game, MAX_CONNECTIONS);
-  const { page, errors } = await visit(watch);
+  const { page, errors } = await visit(link);
   await noticeOf(page).getByText("This game has 256 live connections, as many as").waitFor();
   await assertNothingToPlay(page);
   await check(page, "friend-full-1440-light");
@@ -96,7 +98,7 @@ test("a game with 256 spectators shows this reason to others, and has room for p
   await assertNothingToPlay(page);
   await check(page, "friend-full-390-dark");
   assert.deepEqual(errors, []);
-  const friend = await visit(send);
+  await friend.page.goto(link);
   await friend.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
   await friend.page.context().close();
   // Without a network the page does not try again by itself, so that only the button does.
@@ -111,12 +113,12 @@ test("a game with 256 spectators shows this reason to others, and has room for p
 });
 
 test("the notice precedes the game of the link, and no other game is loaded", async () => {
-  const { send } = await newLinks();
+  const link = await newLink();
   const { page } = await visit();
   await houses(page).first().waitFor();
   // The live connection stays open without a message.
   await page.routeWebSocket(/\/live$/, () => {});
-  await page.goto(send);
+  await page.goto(link);
   await page.reload();
   await noticeOf(page).getByText("Connecting to your friend's game").waitFor();
   await assertNothingToPlay(page);
@@ -132,7 +134,7 @@ test("the notice precedes the game of the link, and no other game is loaded", as
 test("a link that is opened over a local game hides that game", async () => {
   const { page } = await visit();
   await houses(page).first().waitFor();
-  await page.evaluate((fragment) => (location.hash = fragment), `#watch=${"A".repeat(22)}`);
+  await page.evaluate((fragment) => (location.hash = fragment), `#friend=${"A".repeat(22)}`);
   await noticeOf(page).getByText("There is no such game on this server").waitFor();
   assert.equal(await page.locator("#board").isVisible(), false);
   await check(page, "friend-denied-1440-light");
@@ -143,7 +145,7 @@ test("a link that is opened over a local game hides that game", async () => {
 });
 
 test("a server that opens no live connection, and one that is down, are named", async () => {
-  const { send } = await newLinks();
+  const link = await newLink();
   const { page } = await visit();
   await houses(page).first().waitFor();
   await page.routeWebSocket(/\/live$/, (socket) => void socket.close({ code: 1006 }));
@@ -157,7 +159,7 @@ test("a server that opens no live connection, and one that is down, are named", 
       }
     };
   });
-  await page.evaluate((hash) => (location.hash = hash), new URL(send).hash);
+  await page.evaluate((hash) => (location.hash = hash), new URL(link).hash);
   await noticeOf(page).getByText("opens no live connection").waitFor();
   await stage.server.end("SIGKILL");
   await noticeOf(page).getByText("The server cannot be reached.").waitFor();

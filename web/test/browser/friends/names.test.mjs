@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { check, copiedText, houses } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
-import { createGame, openPage } from "./pages.mjs";
+import { createGame, joinGame, openPage, takeSeat } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -33,12 +33,12 @@ test("names are on the plates, in the record and in the title of both pages", as
     /at most 24 characters/,
   );
   await field.fill(` ${ANN} `);
-  const { send, watch } = await createGame(one.page);
+  const link = await createGame(one.page);
   await plate(one.page, "south", `${ANN} (you)`);
-  const two = await visit(send, { viewport: { width: 390, height: 844 } });
+  const two = await joinGame(stage, link, { viewport: { width: 390, height: 844 } });
   await plate(two.page, "south", ANN);
   await plate(two.page, "north", "You");
-  const three = await visit(watch);
+  const three = await visit(link);
   await plate(three.page, "south", ANN);
   // The name is changed with the keyboard alone.
   await two.page.getByRole("textbox", { name: "Your name" }).focus();
@@ -48,7 +48,7 @@ test("names are on the plates, in the record and in the title of both pages", as
   await plate(one.page, "north", "بوب");
   await plate(three.page, "north", "بوب");
   // South is to move.
-  assert.equal(await one.page.title(), "Your turn – Kalah");
+  assert.equal(await one.page.title(), "(1) Your turn – Kalah");
   for (const { page } of [two, three]) {
     assert.equal(await page.title(), `${ANN} – بوب – Kalah`);
   }
@@ -64,12 +64,13 @@ test("names are on the plates, in the record and in the title of both pages", as
   await one.page.getByRole("button", { name: "Copy record" }).click();
   const record = await copiedText(one.page, /\[South /);
   assert.ok(record.includes(String.raw`[South "<img src=x> \"A\\nn\" & Co"]`), record);
-  // The page keeps the last name for the next game, and its player gets it when the page joins.
+  // The page keeps the last name for the next game, and offers it when its player joins.
   const next = await visit();
-  const { send: other } = await createGame(next.page);
+  const other = await createGame(next.page);
   await houses(next.page).first().waitFor();
   await two.page.goto("about:blank");
   await two.page.goto(other);
+  await takeSeat(two.page);
   await plate(next.page, "north", "بوب");
   assert.deepEqual(
     [one, two, three, next].flatMap(({ errors }) => errors),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { check, houses } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
-import { createGame, openPage } from "./pages.mjs";
+import { createGame, joinGame, openPage } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -19,12 +19,6 @@ const visit = (address = stage.server.url, options = {}) => openPage(stage, addr
  */
 const board = (page, houses) =>
   page.waitForFunction((count) => document.querySelectorAll(".house").length === count, 2 * houses);
-
-/** Returns everything that the browser stores for the page. @param {Page} page */
-const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
-
-/** @param {string} link */
-const tokenOf = (link) => link.split(".").at(-1) ?? "";
 
 /** @param {Page} page */
 const wayBack = (page) => page.getByRole("button", { name: "Back to your game" });
@@ -52,7 +46,7 @@ test("back leads to the local game, and forward to the game with a friend", asyn
   const { page } = one;
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
-  const { keep } = await createGame(page);
+  const keep = await createGame(page);
   await board(page, 4);
   await page.goBack();
   await board(page, 6);
@@ -85,7 +79,7 @@ test("the back button leads to a game that a link has opened", async () => {
 test("an empty fragment leaves the game, and an invalid one is reported and removed", async () => {
   const one = await visit();
   const { page } = one;
-  const { keep } = await createGame(page);
+  const keep = await createGame(page);
   await board(page, 4);
   await page.evaluate(() => (location.hash = "#xyz"));
   await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
@@ -106,65 +100,131 @@ test("an empty fragment leaves the game, and an invalid one is reported and remo
   await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
   assert.equal(page.url(), stage.server.url);
   await wayBack(page).waitFor();
-  // A link without access shows the reason in place of a board.
-  await page.goto("about:blank");
-  await page.goto(`${keep.slice(0, -4)}AAAA`);
-  const notice = page.getByRole("region", { name: "Game with a friend" });
-  await notice.getByText("This link does not give access").waitFor();
-  await notice.getByRole("button", { name: "Start another game" }).click();
-  await page.keyboard.press("Escape");
-  assert.equal(page.url(), stage.server.url);
-  await wayBack(page).waitFor();
   await end(one);
 });
 
 test("a player can return to an unfinished game after leaving the page", async () => {
   const one = await visit();
-  const { keep, send } = await createGame(one.page);
+  const link = await createGame(one.page);
   await houses(one.page).first().waitFor();
   await one.page.goto("about:blank");
   await one.page.goto(stage.server.url);
   await check(one.page, "friend-waits-1440");
   await wayBack(one.page).click();
   await board(one.page, 4);
-  assert.equal(one.page.url(), keep);
-  // The friend has not joined, so the panel still shows the link to send.
+  assert.equal(one.page.url(), link);
+  // The friend has not joined, so the card still shows the link to send.
   assert.equal(
     await one.page.getByRole("textbox", { name: "Link for your friend" }).inputValue(),
-    send,
+    link,
   );
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
-  const two = await visit(send);
+  const two = await joinGame(stage, link);
   await resign(two.page);
   await two.page.getByRole("heading", { name: "You lose" }).waitFor();
-  assert.ok(!(await stored(two.page)).includes(tokenOf(send)));
   await one.page.reload();
   await board(one.page, 6);
-  await one.page.waitForFunction(
-    (token) => !JSON.stringify({ ...localStorage }).includes(token),
-    tokenOf(keep),
-  );
+  for (const { page } of [one, two]) {
+    await page.waitForFunction(() => localStorage.getItem("kalah.game-access") === "[]");
+  }
   assert.ok(await wayBack(one.page).isHidden());
   await end(one, two);
 });
 
-test("the friend's token is stored until the friend has joined", async () => {
+test("a seat is taken once, also after a lost response", async () => {
   const one = await visit();
-  const { keep, send } = await createGame(one.page);
-  await houses(one.page).first().waitFor();
-  assert.ok((await stored(one.page)).includes(tokenOf(send)));
-  const two = await visit(send);
-  await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
-  await one.page.waitForFunction(
-    (token) => !JSON.stringify({ ...localStorage }).includes(token),
-    tokenOf(send),
+  const link = await createGame(one.page);
+  const two = await visit(link);
+  const three = await visit(link);
+  await three.page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  // The server gives the seat away, and its response is lost.
+  await two.page.route("**/join", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await two.page.getByRole("button", { name: "Play", exact: true }).click();
+  await two.page.getByRole("alert").waitFor();
+  await two.page.unroute("**/join");
+  await two.page.reload();
+  await two.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  await three.page.locator("#invitation").waitFor({ state: "hidden" });
+  await three.page.locator("#plate-north .name", { hasText: "North" }).waitFor();
+  await houses(one.page).last().click();
+  await two.page.locator("#turn", { hasText: "Your turn" }).waitFor();
+  for (const { page } of [one, two, three]) {
+    await page.context().close();
+  }
+});
+
+test("a player goes on playing on another device by a link that works once", async () => {
+  const one = await visit();
+  const link = await createGame(one.page);
+  const friend = await joinGame(stage, link);
+  await one.page.getByRole("button", { name: "Continue on another device" }).click();
+  const field = one.page.getByRole("textbox", { name: "Link for your other device" });
+  const device = await field.inputValue();
+  const two = await visit(device);
+  await two.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
+  assert.equal(two.page.url(), link, "the code is not in the address");
+  await houses(two.page).last().click();
+  await one.page.locator("#event", { hasText: "You play house D" }).waitFor();
+  const three = await visit(device);
+  await three.page.getByRole("alert").getByText("This link has been used").waitFor();
+  assert.equal(await houses(three.page).count(), 0);
+  await end(one, two, friend);
+  await three.page.context().close();
+});
+
+test("the list of own games leads to each, and title and icon count those that wait", async () => {
+  const one = await visit();
+  const { page } = one;
+  const links = [await createGame(page)];
+  await page.getByRole("button", { name: "Leave this game" }).click();
+  await board(page, 6);
+  links.push(await createGame(page));
+  const friends = await Promise.all(links.map((link) => joinGame(stage, link)));
+  await page.getByRole("button", { name: "Leave this game" }).click();
+  const items = page.locator(".my-games button");
+  await page.waitForFunction(() => document.title.startsWith("(2) "));
+  assert.match(
+    (await page.locator("link[rel=icon]").getAttribute("href")) ?? "",
+    /^data:.*%3E2%3C/,
   );
-  assert.ok((await stored(one.page)).includes(tokenOf(keep)));
-  await one.page
-    .getByRole("textbox", { name: "Link for your friend" })
-    .waitFor({ state: "detached" });
-  assert.ok(!(await stored(two.page)).includes(tokenOf(keep)));
+  assert.equal(await items.count(), 2);
+  await check(page, "friend-my-games-1440");
+  await items.first().click();
+  await board(page, 4);
+  assert.ok(links.includes(page.url()));
+  await houses(page).first().click();
+  await page.waitForFunction(() => document.title.startsWith("(1) "));
+  await end(one, ...friends);
+});
+
+test("a house that is chosen ahead is played at the next turn", async () => {
+  const one = await visit();
+  const two = await joinGame(stage, await createGame(one.page));
+  const house = (/** @type {string} */ pit) => two.page.locator(`[data-pit="${pit}"]`);
+  await two.page.locator('[data-pit="b"][aria-disabled="false"]').waitFor();
+  await house("b").click();
+  await two.page.locator("#turn", { hasText: "House b is played as soon as" }).waitFor();
+  await check(two.page, "friend-premove-1440");
+  await house("b").click();
+  await two.page.locator(".premove").waitFor({ state: "detached" });
+  await house("c").click();
+  await one.page.locator('[data-pit="A"]').click();
+  await two.page.locator('[data-pit="c"][aria-label*=" 0 seeds"]').waitFor();
+  assert.equal(await two.page.locator(".premove").count(), 0);
+  await end(one, two);
+});
+
+test("players say phrases, each in the own language", async () => {
+  const one = await visit();
+  const two = await joinGame(stage, await createGame(one.page), { locale: "de-DE" });
+  await one.page.getByText("Say something").click();
+  await one.page.getByRole("button", { name: "Good luck!" }).click();
+  await one.page.locator(".phrase", { hasText: "You: Good luck!" }).waitFor();
+  await two.page.locator(".phrase", { hasText: "Dein Freund: Viel Glück!" }).waitFor();
   await end(one, two);
 });
 
@@ -178,11 +238,11 @@ test("events in a row look for a game to return to once more, and not each at on
   page.on("request", (request) => requests.push(request.url()));
   let release = () => {};
   const held = new Promise((resolve) => (release = () => resolve(null)));
-  await page.route("**/api/v1/games/*", async (route) => {
+  await page.route("**/api/v1/games/summaries", async (route) => {
     await held;
     await route.continue();
   });
-  const asked = page.waitForRequest("**/api/v1/games/*");
+  const asked = page.waitForRequest("**/api/v1/games/summaries");
   await page.evaluate(() => {
     for (let count = 0; count < 5; count += 1) {
       document.dispatchEvent(new Event("visibilitychange"));
@@ -200,7 +260,7 @@ test("events in a row look for a game to return to once more, and not each at on
 test("a new game has the last local options and a way back to the friend", async () => {
   const one = await visit();
   const { page } = one;
-  const { keep } = await createGame(page);
+  const keep = await createGame(page);
   await board(page, 4);
   await page.getByRole("button", { name: "New game" }).first().click();
   const dialog = page.getByRole("dialog", { name: "New game" });
@@ -217,31 +277,25 @@ test("a new game has the last local options and a way back to the friend", async
   await end(one);
 });
 
-test("analysis is locked for players until the end, and not for spectators", async () => {
+test("analysis is locked until the end, unless the players allow it for spectators", async () => {
   const one = await visit();
-  const { send, watch } = await createGame(one.page);
+  await one.page.getByRole("tab", { name: "Play a friend" }).click();
+  await one.page.getByText("Handicap and spectators").click();
+  await one.page.getByLabel("Spectators may see scores during the game").check();
+  const link = await createGame(one.page);
   await houses(one.page).first().waitFor();
-  const two = await visit(watch);
+  const two = await visit(link);
+  const three = await joinGame(stage, link);
   await board(two.page, 4);
-  const names = /** @type {const} */ (["Hint", "Scores"]);
-  for (const name of names) {
-    const closed = one.page.locator("#controls").getByRole("button", { name });
-    assert.equal(await closed.getAttribute("aria-disabled"), "true", name);
-    assert.match(
-      (await closed.getAttribute("title")) ?? "",
-      /Analysis is off until this game ends/,
-    );
-    assert.equal(
-      await two.page
-        .locator("#controls")
-        .getByRole("button", { name })
-        .getAttribute("aria-disabled"),
-      "false",
-      name,
-    );
+  for (const name of ["Hint", "Scores"]) {
+    const controls = (/** @type {Page} */ page) => page.locator("#controls");
+    const button = (/** @type {Page} */ page) => controls(page).getByRole("button", { name });
+    assert.equal(await button(one.page).count(), 0, name);
+    assert.equal(await button(two.page).getAttribute("aria-disabled"), "false", name);
   }
-  await one.page.locator("#hint").click({ force: true });
-  await one.page.getByRole("alert").getByText("Analysis is off until this game ends").waitFor();
+  for (const name of ["Undo", "Redo"]) {
+    assert.equal(await one.page.getByRole("button", { name }).count(), 0, name);
+  }
   for (const name of ["Analysis", "Review"]) {
     await one.page.getByRole("tab", { name }).click();
     await one.page
@@ -262,7 +316,6 @@ test("analysis is locked for players until the end, and not for spectators", asy
   await one.page.getByRole("button", { name: "Back to the game" }).click();
   await one.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
   // After the end analysis is allowed.
-  const three = await visit(send);
   await resign(three.page);
   await one.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#margins").click();
@@ -273,11 +326,22 @@ test("analysis is locked for players until the end, and not for spectators", asy
   await end(one, two, three);
 });
 
+test("spectators see no scores that the players have not allowed", async () => {
+  const one = await visit();
+  const link = await createGame(one.page);
+  const two = await visit(link);
+  await board(two.page, 4);
+  await two.page.getByRole("tab", { name: "Analysis" }).click();
+  await two.page.getByRole("tabpanel").getByText("The players have not allowed").waitFor();
+  assert.equal(await two.page.locator("#controls").getByRole("button").count(), 0);
+  await end(one, two);
+});
+
 test("a player who has offered a rematch and left can join it", async () => {
   const one = await visit();
-  const { send } = await createGame(one.page);
+  const link = await createGame(one.page);
   await houses(one.page).first().waitFor();
-  const two = await visit(send);
+  const two = await joinGame(stage, link);
   await resign(two.page);
   await one.page.locator("#rematch").click();
   await one.page.locator("#friend-offer", { hasText: "You have offered a rematch" }).waitFor();
@@ -295,9 +359,9 @@ test("a player who has offered a rematch and left can join it", async () => {
 
 test("a declined rematch is not offered again", async () => {
   const one = await visit();
-  const { send } = await createGame(one.page);
+  const link = await createGame(one.page);
   await houses(one.page).first().waitFor();
-  const two = await visit(send);
+  const two = await joinGame(stage, link);
   await resign(one.page);
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.setViewportSize({ width: 360, height: 240 });
@@ -315,10 +379,10 @@ test("a declined rematch is not offered again", async () => {
 });
 
 test("an unknown game has no links", async () => {
-  const one = await visit(`${stage.server.url}#watch=${"A".repeat(22)}`);
+  const one = await visit(`${stage.server.url}#friend=${"A".repeat(22)}`);
   const notice = one.page.getByRole("region", { name: "Game with a friend" });
   await notice.getByText("There is no such game on this server").waitFor();
-  assert.equal(await one.page.getByRole("textbox", { name: / link$|^Link for/ }).count(), 0);
+  assert.equal(await one.page.getByRole("textbox", { name: /^Link / }).count(), 0);
   assert.equal(await houses(one.page).count(), 0, "no other game is shown");
   await notice.getByRole("button", { name: "Start another game" }).click();
   await one.page.getByRole("dialog", { name: "New game" }).waitFor();
@@ -327,15 +391,14 @@ test("an unknown game has no links", async () => {
   await one.page.context().close();
 });
 
-test("a clock with more than a day shows days", async () => {
+test("a game by correspondence shows days", async () => {
   const one = await visit();
-  const { send } = await createGame(one.page, "1 day + 1 hour per turn");
-  await one.page.getByText("1 day each, plus 1 hour per turn").waitFor();
-  await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
-  const two = await visit(send);
-  await one.page
-    .getByRole("timer", { name: "South's clock" })
-    .getByText(/^23:\d\d:\d\d$/)
-    .waitFor();
+  const link = await createGame(one.page, "3 days for each move");
+  const panel = one.page.getByRole("tabpanel");
+  await panel.getByText("3 days for each move").last().waitFor();
+  const clock = one.page.getByRole("timer", { name: "South's clock" });
+  await clock.getByText("3 d 0 h").waitFor();
+  const two = await joinGame(stage, link);
+  await one.page.locator("#turn", { hasText: "Without it the game ends in 3 days" }).waitFor();
   await end(one, two);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { check, houses } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
-import { createGame, openPage } from "./pages.mjs";
+import { createGame, joinGame, openPage } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -26,28 +26,30 @@ const turn = (page, text) => page.locator("#turn", { hasText: text }).waitFor();
 
 test("a takeback is offered, declined, offered again and accepted", async () => {
   const one = await visit();
-  const { send, watch } = await createGame(one.page, "10 minutes + 5 seconds per turn");
-  const two = await visit(send, { viewport: { width: 390, height: 844 } });
-  const three = await visit(watch);
+  const link = await createGame(one.page, "10 minutes + 5 seconds per turn");
+  const two = await joinGame(stage, link, { viewport: { width: 390, height: 844 } });
+  const three = await visit(link);
   await houses(one.page).first().waitFor();
   assert.equal(await offers(one.page).isVisible(), false, "no move can be taken back yet");
   await one.page.getByRole("button", { name: "house A, 3 seeds", exact: true }).click();
   await turn(two.page, "Your turn");
-  await offerButton(one.page, "Offer a takeback").click();
-  await offers(one.page).getByText("You have offered to take back the last move.").waitFor();
+  await offerButton(one.page, "Ask to take back").click();
+  await offers(one.page)
+    .getByText("You have asked Your friend to take back the last move.")
+    .waitFor();
   await check(one.page, "takeback-offered-1440-light");
-  await offerButton(one.page, "Withdraw the offer").click();
-  await offerButton(one.page, "Offer a takeback").click();
-  await offers(two.page).getByText("Your friend offers to take back the last move.").waitFor();
+  await offerButton(one.page, "Withdraw").click();
+  await offerButton(one.page, "Ask to take back").click();
+  await offers(two.page).getByText("Your friend asks to take back the last move.").waitFor();
   await check(two.page, "takeback-answer-390-light");
   await offerButton(two.page, "Decline").click();
-  await offers(one.page).getByText("Your friend has declined the takeback.").waitFor();
+  await offers(one.page).getByText("Your friend does not want to take back.").waitFor();
   // The next move allows another offer, which the keyboard accepts.
   await two.page.getByRole("button", { name: "house a, 3 seeds", exact: true }).click();
   await turn(one.page, "Your turn");
-  await offerButton(one.page, "Offer a takeback").focus();
+  await offerButton(one.page, "Ask to take back").focus();
   await one.page.keyboard.press("Enter");
-  await offers(two.page).getByText("Your friend offers to take back the last 2 moves.").waitFor();
+  await offers(two.page).getByText("Your friend asks to take back the last 2 moves.").waitFor();
   await offerButton(two.page, "Accept").focus();
   await two.page.keyboard.press("Enter");
   for (const { page } of [one, two, three]) {
@@ -69,8 +71,8 @@ test("a takeback is offered, declined, offered again and accepted", async () => 
 
 test("a rematch is withdrawn, declined, and offered by the other player", async () => {
   const one = await visit();
-  const { send } = await createGame(one.page);
-  const two = await visit(send);
+  const link = await createGame(one.page);
+  const two = await joinGame(stage, link);
   await houses(one.page).first().waitFor();
   await one.page.getByRole("button", { name: "Resign" }).click();
   await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
@@ -81,7 +83,7 @@ test("a rematch is withdrawn, declined, and offered by the other player", async 
   await offers(one.page).getByText("You have offered a rematch.").waitFor();
   await check(one.page, "rematch-requested-1440-light");
   await check(two.page, "rematch-answer-1440-light");
-  await offerButton(one.page, "Withdraw the offer").click();
+  await offerButton(one.page, "Withdraw").click();
   await offers(two.page).waitFor({ state: "hidden" });
   await one.page.locator("#rematch").click();
   await offers(two.page).getByText("Your friend offers a rematch.").waitFor();

@@ -25,7 +25,26 @@ export async function openPage({ browser }, address, options = {}) {
 }
 
 /**
- * Creates a game of 4x3 in which the creator is South, and returns its links.
+ * Opens a page in its own browser context and takes the free seat of a game.
+ *
+ * @param {{ browser: Browser }} stage
+ * @param {string} address
+ * @param {BrowserContextOptions} [options]
+ */
+export async function joinGame(stage, address, options = {}) {
+  const visit = await openPage(stage, address, options);
+  await takeSeat(visit.page);
+  return visit;
+}
+
+/** Takes the free seat of the game that a page shows. @param {Page} page */
+export async function takeSeat(page) {
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.locator("#invitation").waitFor({ state: "hidden" });
+}
+
+/**
+ * Creates a game of 4x3 in which the creator is South, and returns the link that the card shows.
  *
  * @param {Page} page
  * @param {string} [clock]
@@ -41,10 +60,5 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
   await panel.getByRole("button", { name: "Create game" }).click();
-  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name }).inputValue();
-  return {
-    send: await link("Link for your friend"),
-    keep: await link("Your private link"),
-    watch: await link("Spectator link"),
-  };
+  return page.getByRole("textbox", { name: "Link for your friend" }).inputValue();
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { houses, installClock, open, stopClock } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
+import { takeSeat } from "./pages.mjs";
 
 /** @import { Page } from "playwright-core" */
 
@@ -37,7 +38,7 @@ async function post(path, body, token) {
  * @param {{ watches?: boolean, isStopped?: boolean }} [options]
  */
 async function openGame({ watches = false, isStopped = true } = {}) {
-  const { game, token, friend_token } = await post("games", {
+  const { game, token } = await post("games", {
     position: "4x3",
     side: "south",
     clock: { initial: "10m", increment: "0s" },
@@ -57,9 +58,14 @@ async function openGame({ watches = false, isStopped = true } = {}) {
     server.onMessage((message) => void (number > cut && socket.send(message)));
     socket.onClose(() => {});
   });
-  const fragment = watches ? `#watch=${game}` : `#friend=${game}.${friend_token}`;
-  await page.goto(stage.server.url + fragment);
+  await page.goto(`${stage.server.url}#friend=${game}`);
   await page.locator(".house").first().waitFor();
+  if (watches) {
+    await post(`games/${game}/join`, { token: "A".repeat(22) });
+  } else {
+    await takeSeat(page);
+    await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  }
   if (isStopped) {
     await stopClock(page);
   }
@@ -114,8 +120,10 @@ test("the time on a clock does not follow the time of day", async () => {
   const { page, errors, play, leave } = await openGame({ isStopped: false });
   await play(1, "A");
   await waitForMove(page);
+  // The clock of North runs after North's first move, which gives a bonus turn.
+  await page.locator('[data-pit="b"]').click();
   const north = page.getByRole("timer", { name: "North's clock" });
-  await north.waitFor();
+  await north.getByText(/^9:/).waitFor();
   for (const hours of [1, -1]) {
     await page.evaluate((shift) => {
       Date.now = () => performance.timeOrigin + performance.now() + shift * 3_600_000;

@@ -196,8 +196,8 @@ test("a game with a friend goes on after a change of the language", async () => 
   await one.page.getByRole("group", { name: "Sprache" }).waitFor();
   await one.page.keyboard.press("Escape");
   await one.page.getByRole("button", { name: "Mulde A, 0 Samen", exact: true }).waitFor();
-  await one.page.locator("#turn", { hasText: "Freund ist am Zug." }).waitFor();
-  await one.page.getByRole("textbox", { name: "Dein privater Link" }).waitFor();
+  await one.page.locator("#turn", { hasText: "Dein Freund ist noch nicht da." }).waitFor();
+  await one.page.getByRole("textbox", { name: "Link für deinen Freund" }).waitFor();
   assert.deepEqual(one.errors, []);
   await one.page.context().close();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isClock } from "../../../friends/clocks.js";
+import { isClock } from "../../../friends/create/clocks.js";
 
 test("own times of a clock have ranges", () => {
   for (const [initial, increment] of /** @type {[number, number][]} */ ([

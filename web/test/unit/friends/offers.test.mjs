@@ -12,6 +12,7 @@ const game = (change) => ({
   snapshot: {
     you: "south",
     plies: ["C", "A", "b"],
+    names: { south: null, north: "Bob" },
     ending: null,
     takeback: NO_TAKEBACK,
     rematch: NO_REMATCH,
@@ -37,13 +38,13 @@ test("a takeback is offered after the own first move, answered or withdrawn", ()
   const friends = offerView(game({ takeback }));
   assert.deepEqual(friends, {
     offer: "takeback",
-    text: "Your friend offers to take back the last move.",
+    text: "Bob asks to take back the last move.",
     actions: ["accept", "decline"],
   });
   const own = offerView(game({ takeback: { ...takeback, offered_by: "south", plies_left: 1 } }));
   assert.deepEqual(own, {
     offer: "takeback",
-    text: "You have offered to take back the last 2 moves.",
+    text: "You have asked Bob to take back the last 2 moves.",
     actions: ["withdraw"],
   });
   const declined = offerView(game({ takeback: { ...NO_TAKEBACK, declined_by: "north" } }));
@@ -58,13 +59,13 @@ test("an own offer of a rematch can be withdrawn, and the friend's accepted or d
   const rematch = { ...NO_REMATCH, offered_by: "south" };
   assert.deepEqual(offerView(game({ ending, rematch })), {
     offer: "rematch",
-    text: "You have offered a rematch. Your friend has not answered yet.",
+    text: "You have offered a rematch. Bob has not answered yet.",
     actions: ["withdraw"],
   });
   const friends = offerView(game({ ending, rematch: { ...rematch, offered_by: "north" } }));
   assert.deepEqual(friends, {
     offer: "rematch",
-    text: "Your friend offers a rematch.",
+    text: "Bob offers a rematch.",
     actions: ["accept", "decline"],
   });
   assert.equal(offerView(game({ ending, rematch: { ...rematch, game: "G" } })), null);

@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { timeLeft } from "../../../friends/clock-times.js";
 import {
   applyMessage,
-  clockSettingText,
-  clockText,
   connectionLimitOf,
   connectionText,
-  durationText,
   FINAL_REFUSALS,
+  friendName,
   gamePhase,
-  hasFriendJoined,
   helloMessage,
   INITIAL_FRIEND_STATE,
   isFriendConnected,
   isOwnTurn,
   isReplyTo,
+  maySeeScores,
   refusalOfClose,
   refusalOfStatus,
   retryDelay,
-  timeLeft,
+  statusText,
 } from "../../../friends/state.js";
 
 /** @param {Record<string, unknown>} [change] @returns {any} */
@@ -30,6 +29,8 @@ const snapshot = (change) => ({
   to_move: "south",
   you: "south",
   names: { south: null, north: null },
+  free_seat: null,
+  spectator_scores: false,
   clock: null,
   ending: null,
   takeback: { offered_by: null, declined_by: null, plies_left: null },
@@ -38,12 +39,15 @@ const snapshot = (change) => ({
   ...change,
 });
 
+const times = { initial_ms: 60_000, increment_ms: 2_000 };
+
 const clock = {
-  initial_ms: 60_000,
-  increment_ms: 2_000,
+  times: { south: times, north: times },
+  by_correspondence: false,
   south_ms: 60_000,
   north_ms: 50_000,
   running: "south",
+  first_move_ms: null,
 };
 
 /**
@@ -112,17 +116,6 @@ test("a problem is shown and removes the pending move", () => {
   assert.match(after.error ?? "", /ply 1 is out of order/);
 });
 
-test("only the running clock advances", () => {
-  const at = known({ clock });
-  assert.equal(timeLeft(at, "south", 1_100), 59_000);
-  assert.equal(timeLeft(at, "north", 1_100), 50_000);
-  assert.equal(timeLeft(at, "south", 900_000), 0);
-  assert.equal(timeLeft(at, "south", -900_000), 60_000, "a clock never has more time than it had");
-  assert.equal(timeLeft(known(), "south", 1_100), null);
-});
-
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
-
 test("a pong sets the clock, unless the page knows another number of plies", () => {
   const at = known({ clock });
   const later = /** @type {const} */ ({ ...clock, south_ms: 41_000, running: "south" });
@@ -144,45 +137,6 @@ test("every message but a refusal of a move is a reply to a ping", () => {
   assert.equal(isReplyTo(ping, { type: "problem", problem }), true);
   assert.equal(isReplyTo(ping, { type: "problem", problem, ply: 1 }), false);
   assert.equal(isReplyTo({ type: "resign" }, { type: "pong" }), false);
-});
-
-test("clockText formats times from milliseconds to days", () => {
-  /** @type {[number, string][]} */
-  const shown = [
-    [0, "0:00.0"],
-    [9_999, "0:09.9"],
-    [10 * SECOND, "0:10"],
-    [61_999, "1:01"],
-    [10 * MINUTE, "10:00"],
-    [HOUR - 1, "59:59"],
-    [HOUR, "1:00:00"],
-    [23 * HOUR + 59 * MINUTE + 12 * SECOND, "23:59:12"],
-    [DAY, "1 d 0 h"],
-    [3 * DAY + 23 * HOUR + 59 * MINUTE, "3 d 23 h"],
-  ];
-  for (const [left, text] of shown) {
-    assert.equal(clockText(left), text);
-  }
-});
-
-test("durationText describes durations in words", () => {
-  /** @type {[number, string][]} */
-  const said = [
-    [0, "0 seconds"],
-    [SECOND, "1 second"],
-    [90 * SECOND, "1 minute 30 seconds"],
-    [HOUR, "1 hour"],
-    [DAY, "1 day"],
-    [2 * DAY + 5 * MINUTE, "2 days 5 minutes"],
-  ];
-  for (const [time, text] of said) {
-    assert.equal(durationText(time), text);
-  }
-  assert.equal(
-    clockSettingText({ initial_ms: DAY, increment_ms: HOUR }),
-    "1 day each, plus 1 hour per turn",
-  );
-  assert.equal(clockSettingText({ initial_ms: 3 * MINUTE, increment_ms: 0 }), "3 minutes each");
 });
 
 test("isReplyTo matches messages and replies", () => {
@@ -334,41 +288,39 @@ test("the phase of a game depends on its end and on rematch offers", () => {
   assert.equal(ended(null, "south", "B"), "rematch-started");
 });
 
-/** @param {string[]} plies @param {"south" | "north" | null} [you] @param {boolean} [there] */
-const hasJoined = (plies, you = "south", there = false) =>
-  hasFriendJoined({
-    you,
-    plies,
-    connected: { south: you === "north" && there, north: you === "south" && there },
-  });
-
-test("a friend who is connected or has moved has joined", () => {
-  assert.equal(hasJoined([]), false);
-  assert.equal(hasJoined([], "south", true), true);
-  assert.equal(hasJoined([], "north", true), true);
-  assert.equal(hasJoined(["C", "A"]), false, "all plies are those of the player");
-  assert.equal(hasJoined(["C", "A", "b"]), true);
-  assert.equal(hasJoined(["C"], "north"), true);
-  assert.equal(hasJoined(["C", "swap"], "north"), true);
-  assert.equal(hasJoined(["C"], null), false, "a spectator has no friend");
+test("a phrase is another object each time", () => {
+  const message = /** @type {const} */ ({ type: "phrase", side: "north", phrase: "oops" });
+  const once = applyMessage(known(), message, 0);
+  assert.deepEqual(once.said, { side: "north", phrase: "oops" });
+  assert.notEqual(applyMessage(once, message, 0).said, once.said);
+  assert.equal(isReplyTo({ type: "phrase", phrase: "oops" }, message), true);
+  assert.equal(isReplyTo({ type: "phrase", phrase: "hello" }, message), false);
+  assert.equal(isReplyTo({ type: "resign" }, message), false);
 });
 
-test("the friend's token is removed when the friend has joined", () => {
-  const snapshot = /** @type {any} */ ({
-    plies: [],
-    position: {},
-    to_move: "south",
-    you: "south",
-    ending: null,
-    rematch: {},
-    connected: { south: true, north: false },
-  });
-  const before = applyMessage(
-    { ...INITIAL_FRIEND_STATE, friendToken: "T" },
-    { type: "state", state: snapshot },
-    0,
+test("the status says who is missing, and that the first move starts the clock", () => {
+  /** @param {Record<string, unknown>} change */
+  const status = (change) => statusText({ ...known(change), connectionStatus: "connected" });
+  assert.equal(status({}), null);
+  assert.match(status({ free_seat: "north" }) ?? "", /has not joined yet/);
+  assert.match(status({ free_seat: "north", you: null }) ?? "", /You are watching/);
+  const waiting = { ...clock, first_move_ms: 600_000 };
+  assert.match(
+    status({ clock: waiting }) ?? "",
+    /^Your turn: your clock starts after .* in 10 minutes\.$/,
   );
-  assert.equal(before.friendToken, "T");
-  const there = { ...snapshot, connected: { south: true, north: true } };
-  assert.equal(applyMessage(before, { type: "state", state: there }, 0).friendToken, null);
+  assert.equal(status({ clock: waiting, to_move: "north" }), null);
+});
+
+test("spectators see scores if the players allow it, and players do not", () => {
+  assert.equal(maySeeScores(snapshot({ you: null, spectator_scores: true })), true);
+  assert.equal(maySeeScores(snapshot({ you: null })), false);
+  assert.equal(maySeeScores(snapshot({ spectator_scores: true })), false);
+});
+
+test("messages have the friend's name if it is known", () => {
+  const names = { south: "Ann", north: "Bob" };
+  assert.equal(friendName(snapshot({ names })), "Bob");
+  assert.equal(friendName(snapshot({ names, you: "north" })), "Ann");
+  assert.equal(friendName(snapshot()), "Your friend");
 });

@@ -5,7 +5,7 @@ import {
   formatGame,
   friendFragment,
   parseFragment,
-  watchFragment,
+  seatFragment,
   withFragment,
 } from "../../../records/link.js";
 
@@ -27,7 +27,7 @@ function plies(text) {
 }
 
 const ID = "AbCdEfGhIjKlMnOpQrSt-_";
-const TOKEN = "0123456789012345678901";
+const CODE = "0123456789012345678901";
 
 /** Fragments and their games. @type {[string, any][]} */
 const GAMES = [
@@ -79,12 +79,8 @@ test("unknown fields are ignored", () => {
 });
 
 test("links to games with friends are parsed", () => {
-  assert.deepEqual(parseFragment(friendFragment(ID, TOKEN)), {
-    kind: "friend",
-    game: ID,
-    token: TOKEN,
-  });
-  assert.deepEqual(parseFragment(watchFragment(ID)), { kind: "watch", game: ID });
+  assert.deepEqual(parseFragment(friendFragment(ID)), { kind: "friend", game: ID });
+  assert.deepEqual(parseFragment(seatFragment(ID, CODE)), { kind: "seat", game: ID, code: CODE });
 });
 
 test("withFragment replaces the fragment", () => {
@@ -93,8 +89,8 @@ test("withFragment replaces the fragment", () => {
     "https://kalah.example/page#line=B",
   );
   assert.equal(
-    withFragment("https://kalah.example/", "#watch=1"),
-    "https://kalah.example/#watch=1",
+    withFragment("https://kalah.example/", "#friend=1"),
+    "https://kalah.example/#friend=1",
   );
 });
 
@@ -130,13 +126,13 @@ test("an invalid fragment is reported with a reason", () => {
 
 test("a part of a link of a game with a friend is incomplete", () => {
   const players = "This link cannot be read: the link to the game with a friend is incomplete.";
-  const spectators = "This link cannot be read: the link for spectators is incomplete.";
+  const device = "This link cannot be read: the link for another device is incomplete.";
   for (const [fragment, message] of [
     ["#friend=abc.def", players],
-    [`#friend=${ID}`, players],
-    [`#friend=${ID}.${TOKEN.slice(1)}`, players],
-    ["#watch=", spectators],
-    [`#watch=${ID}A`, spectators],
+    [`#friend=${ID}A`, players],
+    ["#seat=", device],
+    [`#seat=${ID}`, device],
+    [`#seat=${ID}.${CODE.slice(1)}`, device],
   ]) {
     assert.deepEqual(parseFragment(String(fragment)), { kind: "incomplete", message });
   }

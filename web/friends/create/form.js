@@ -1,13 +1,14 @@
 /** The form for a game with a friend: rules, board, side and clock. */
 
-import { rulesSummary, rulesTitle } from "../texts/from-server.js";
-import { texts } from "../texts/texts.js";
-import { html, radioGroup } from "../ui/dom.js";
+import { rulesSummary, rulesTitle } from "../../texts/from-server.js";
+import { texts } from "../../texts/texts.js";
+import { html, radioGroup } from "../../ui/dom.js";
 import { createClockFields } from "./clocks.js";
-import { createNameField, rememberName } from "./names.js";
+import { createHandicapFields } from "./handicap.js";
+import { createNameField, rememberName } from "../names.js";
 
-/** @import { FriendGameOptions } from "./session/session.js" */
-/** @import { State } from "../types/app.d.ts" */
+/** @import { FriendGameOptions } from "../session/session.js" */
+/** @import { State } from "../../types/app.d.ts" */
 
 /** The largest board of the form: houses of a side and seeds in each house. */
 const MAX_SIZE = 10;
@@ -44,6 +45,8 @@ function createFields() {
     rules: html("select", { id: "friend-rules" }),
     summary: html("p", { class: "note" }),
     clock: createClockFields(),
+    handicap: createHandicapFields(),
+    spectatorScores: html("input", { type: "checkbox", id: "friend-spectator-scores" }),
     submit: html("button", { type: "submit", class: "main" }, texts.friends.create),
   };
 }
@@ -51,7 +54,8 @@ function createFields() {
 /** @typedef {ReturnType<typeof createFields>} FriendFormFields */
 
 /** @param {FriendFormFields} fields */
-function createElement({ name, side, houses, seeds, total, rules, summary, clock, submit }) {
+function createElement(fields) {
+  const { name, side, houses, seeds, total, rules, summary, clock, submit } = fields;
   const label = (/** @type {HTMLElement} */ field, /** @type {string} */ text) =>
     html("label", { for: field.id }, text);
   const element = html(
@@ -72,6 +76,13 @@ function createElement({ name, side, houses, seeds, total, rules, summary, clock
     html("div", { class: "tools" }, label(rules, texts.common.rules), rules),
     summary,
     clock.element,
+    html(
+      "details",
+      {},
+      html("summary", {}, texts.friends.more),
+      fields.handicap.element,
+      html("label", {}, fields.spectatorScores, ` ${texts.friends.allowSpectatorScores}`),
+    ),
     html("div", { class: "tools" }, submit),
   );
   const random = side.querySelector(`input[value="${RANDOM_SIDE}"]`);
@@ -88,16 +99,17 @@ function createElement({ name, side, houses, seeds, total, rules, summary, clock
  * @param {HTMLFormElement} form
  * @returns {FriendGameOptions}
  */
-function optionsOf({ name, houses, seeds, rules, clock }, form) {
+function optionsOf({ name, houses, seeds, rules, clock, handicap, spectatorScores }, form) {
   const side = new FormData(form).get("friend-side");
   const ownName = name.field.value.trim();
-  const clockSetting = clock.value();
   return {
     rules: rules.value,
     position: `${houses.value}x${seeds.value}`,
     side: side === "south" || side === "north" ? side : RANDOM_SIDE,
     ...(ownName && { name: ownName }),
-    ...(clockSetting && { clock: clockSetting }),
+    ...clock.value(),
+    ...handicap.value(),
+    spectator_scores: spectatorScores.checked,
   };
 }
 

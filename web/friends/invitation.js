@@ -1,0 +1,223 @@
+/**
+ * The card above the board while a seat is free: the link for the friend on the side of the player
+ * who waits, and the offer to play for any other visitor.
+ */
+
+import { fetchJson } from "../engine/http.js";
+import { friendFragment, withFragment } from "../records/link.js";
+import { rulesTitle } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
+import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
+import { clockSettingText } from "./clock-times.js";
+import { createNameField, rememberName } from "./names.js";
+import { drawQrCode } from "./qr-code.js";
+import { friendName, FRIEND_MODE } from "./state.js";
+
+/** @import { Session } from "./session/session.js" */
+/** @import { App } from "../types/app.d.ts" */
+/** @import { GameSnapshot } from "../types/friend.d.ts" */
+
+/** The names of this machine, which name another machine on another one. */
+const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Returns the address of the page for other devices of the network, and whether they reach it.
+ *
+ * @param {{ href: string, hostname: string }} location
+ * @param {readonly string[] | null} addresses those of the server in its network, if it knows that
+ *   this page runs on the same machine
+ */
+export function addressForOthers({ href, hostname }, addresses) {
+  const [first] = addresses ?? [];
+  if (!LOCAL_HOST.test(hostname)) {
+    return { address: href, isReachable: true };
+  }
+  return first === undefined
+    ? { address: href, isReachable: false }
+    : { address: first, isReachable: true };
+}
+
+/** The addresses of the server in its network, once they are known. @type {string[] | null} */
+let networkAddresses = null;
+
+/** Requests the addresses of the server if the page has that of this machine. */
+async function loadNetworkAddresses() {
+  if (networkAddresses !== null || !LOCAL_HOST.test(window.location.hostname)) {
+    return;
+  }
+  try {
+    /** @type {{ addresses: string[] | null }} */
+    const { addresses } = await fetchJson("network");
+    networkAddresses = addresses;
+  } catch {
+    // The link has the address of this page, with the note that others may not reach it.
+  }
+}
+
+/** Describes board, rules and clock of a game. @param {GameSnapshot} snapshot */
+export function gameText({ start, rules, clock, position, spectator_scores: isOpen }) {
+  const [south, north] = storesOf(start);
+  return [
+    texts.friends.board(position.houses, rulesTitle(rules)),
+    clock ? clockSettingText(clock) : texts.friends.noClock,
+    ...(south > 0 || north > 0 ? [texts.friends.seedsAheadOf(south, north)] : []),
+    ...(isOpen ? [texts.friends.spectatorsSeeScores] : []),
+  ].join(". ");
+}
+
+/**
+ * Returns the seeds in the stores of a position text.
+ *
+ * @param {string} position
+ * @returns {[number, number]} those of South and of North
+ */
+function storesOf(position) {
+  const [, south = 0, north = 0] = position.replace("<", "").split(",").map(Number);
+  return [south, north];
+}
+
+/**
+ * Creates the part for the player who waits for a friend.
+ *
+ * @param {App} app
+ */
+function createLinkPart(app) {
+  const field = html("input", {
+    type: "text",
+    readonly: true,
+    class: "full-width",
+    "aria-label": texts.friends.invitation,
+    onfocus: () => field.select(),
+  });
+  const copy = button(
+    texts.common.copy,
+    () => void copyToClipboard(copy, field.value, (error) => app.actions.showError(error)),
+    { "aria-label": texts.friends.copyLink(texts.friends.invitation) },
+  );
+  const share = button(texts.friends.share, () => void shareLink(app, field.value), {
+    class: "main",
+  });
+  share.hidden = !navigator.share;
+  copy.classList.toggle("main", share.hidden);
+  const code = html("div", { class: "invitation-code" });
+  const note = html("p", { class: "note wrong" });
+  const element = html(
+    "div",
+    { class: "invitation-link" },
+    html(
+      "div",
+      {},
+      html("h2", {}, texts.friends.sendLink),
+      html("p", { class: "note" }, texts.friends.sendLinkText),
+      field,
+      html("div", { class: "tools" }, share, copy),
+      note,
+    ),
+    code,
+  );
+
+  /** @param {string} game */
+  function draw(game) {
+    const { address, isReachable } = addressForOthers(window.location, networkAddresses);
+    const link = withFragment(address, friendFragment(game));
+    if (field.value !== link) {
+      field.value = link;
+      code.replaceChildren(drawQrCode(link, texts.friends.qrCodeOf(texts.friends.invitation)));
+    }
+    setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
+    note.hidden = isReachable;
+  }
+  return { element, draw };
+}
+
+/** Opens the device's menu for sharing. @param {App} app @param {string} url */
+async function shareLink(app, url) {
+  try {
+    await navigator.share({ title: texts.page.title, text: texts.friends.shareText, url });
+  } catch (error) {
+    // The person has closed the menu.
+    if (!(error instanceof DOMException && error.name === "AbortError")) {
+      app.actions.showError(error);
+    }
+  }
+}
+
+/**
+ * Creates the part for a visitor who may take the free seat.
+ *
+ * @param {Session} session
+ */
+function createSeatPart(session) {
+  const title = html("h2", {});
+  const game = html("p", {});
+  const { label, field } = createNameField("friend-seat-name");
+  const element = html(
+    "form",
+    { class: "invitation-seat", onsubmit: play },
+    title,
+    game,
+    html("div", { class: "tools" }, label, field),
+    html(
+      "div",
+      { class: "tools" },
+      html("button", { type: "submit", class: "main" }, texts.friends.takeSeat),
+      html("span", { class: "note" }, texts.friends.orWatch),
+    ),
+  );
+
+  /** @param {SubmitEvent} event */
+  function play(event) {
+    event.preventDefault();
+    const name = field.value.trim();
+    void rememberName(name);
+    void session.takeSeat(name);
+  }
+
+  /** @param {GameSnapshot} snapshot */
+  function draw(snapshot) {
+    const creator = snapshot.names[snapshot.free_seat === "south" ? "north" : "south"];
+    setText(title, texts.friends.invitesYou(creator ?? texts.friends.somebody));
+    const side = snapshot.free_seat === snapshot.to_move ? "youBegin" : "friendBegins";
+    setText(game, `${gameText(snapshot)}. ${texts.friends[side]}`);
+  }
+  return { element, draw };
+}
+
+/**
+ * Shows the card while a seat of the game on the board is free.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startInvitation(app, session) {
+  const card = byId("invitation");
+  const link = createLinkPart(app);
+  const seat = createSeatPart(session);
+  card.append(link.element, seat.element);
+
+  function draw() {
+    const { snapshot } = session.state();
+    const isOnBoard = app.state().mode === FRIEND_MODE && app.state().tree !== null;
+    const isFree = snapshot !== null && snapshot.free_seat !== null && !snapshot.ending;
+    card.hidden = !(isFree && isOnBoard);
+    if (!isFree || !isOnBoard) {
+      return;
+    }
+    link.element.hidden = snapshot.you === null;
+    seat.element.hidden = snapshot.you !== null;
+    if (snapshot.you === null) {
+      seat.draw(snapshot);
+    } else {
+      link.draw(snapshot.game);
+    }
+  }
+  session.subscribe(({ snapshot }, previous) => {
+    const isSameGame = snapshot?.game === previous.snapshot?.game;
+    if (isSameGame && snapshot?.you && previous.snapshot?.free_seat && !snapshot.free_seat) {
+      app.announce(texts.friends.joined(friendName(snapshot)));
+    }
+    draw();
+  });
+  app.subscribe(draw);
+  void loadNetworkAddresses().then(draw);
+}
