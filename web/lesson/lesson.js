@@ -8,6 +8,7 @@ import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { gameResult, newTree, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { button, byId, html } from "../ui/dom.js";
+import { hasTouch } from "../ui/touch.js";
 import { LESSON_RULES, LESSON_STEPS } from "./steps.js";
 
 /** @import { LessonStep } from "./steps.js" */
@@ -78,7 +79,10 @@ async function show(lesson, index) {
     lesson.isDoneShown = false;
     actions.enterMode(LESSON_MODE, newTree(at), PLAYERS);
     // The card is visible after the state has been drawn.
-    requestAnimationFrame(() => lesson.elements.card.focus({ preventScroll: true }));
+    requestAnimationFrame(() => {
+      lesson.elements.card.focus({ preventScroll: true });
+      lesson.elements.card.scrollIntoView({ block: "nearest" });
+    });
   } catch (error) {
     actions.showError(error, () => {
       actions.dismissError();
@@ -149,7 +153,8 @@ function drawStep(lesson, { isComplete }) {
   const { name } = stepOf(lesson);
   const nextText = isComplete ? texts.lesson.next : texts.lesson.skip;
   title.textContent = texts.lesson.title(lesson.index + 1, LESSON_STEPS.length);
-  task.textContent = texts.lesson.tasks[name];
+  task.textContent =
+    name === "sow" && hasTouch() ? texts.lesson.sowByTouch : texts.lesson.tasks[name];
   // A small window has room for one of the texts.
   task.hidden = isComplete;
   done.textContent = isComplete ? texts.lesson.done[name] : "";

@@ -199,6 +199,8 @@ export const de = {
     skip: "Überspringen",
     finish: "Fertig",
     leave: "Verlassen",
+    sowByTouch:
+      "Die untere Reihe gehört dir. Ein Zug verteilt alle Samen einer deiner Mulden. Tippe auf Mulde B.",
     anotherHouse: "Nicht diese Mulde. Lies den Schritt noch einmal und versuche eine andere.",
     tasks: {
       sow: "Die untere Reihe gehört dir. Ein Zug verteilt alle Samen einer deiner Mulden. Klicke auf Mulde B oder drücke die Taste B.",

@@ -236,6 +236,7 @@ export const en = {
     skip: "Skip",
     finish: "Finish",
     leave: "Leave lesson",
+    sowByTouch: "The lower row is yours. A move sows all seeds of one of your houses. Tap house B.",
     anotherHouse: "Not this house. Read the step again and try another one.",
     tasks: {
       sow: "The lower row is yours. A move sows all seeds of one of your houses. Click house B, or press the key B.",

@@ -5,6 +5,7 @@ import { LANGUAGE_NAMES, texts } from "../texts/texts.js";
 import { byId, html, icon, radioGroup } from "./dom.js";
 import { KEYS } from "./keyboard.js";
 import { newGameForm } from "./new-game-form.js";
+import { hasTouch } from "./touch.js";
 
 /** @import { App, DialogId, Settings, State } from "../types/app.d.ts" */
 
@@ -162,6 +163,9 @@ function settingsForm(app) {
     element.append(radioGroup(`setting-${name}`, legend, options));
   }
   for (const { name, label } of SWITCHES) {
+    if (name === "keys" && hasTouch()) {
+      continue;
+    }
     const box = html("input", { type: "checkbox", name: `setting-${name}` });
     element.append(html("label", { class: "switch" }, box, html("span", {}, label)));
   }
@@ -185,6 +189,22 @@ function settingsForm(app) {
   return { element, fill };
 }
 
+/** Creates the list of keys with its heading. */
+function keyList() {
+  const keys = KEYS.map(([key, description]) =>
+    html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, html("kbd", {}, String(key))),
+      html("td", {}, String(description)),
+    ),
+  );
+  return [
+    html("h3", {}, texts.help.keys),
+    html("table", { class: "keys" }, html("tbody", {}, ...keys)),
+  ];
+}
+
 /**
  * @param {HTMLElement} rules the parent of the descriptions of the presets
  * @param {() => void} startLesson
@@ -195,23 +215,14 @@ function helpText(rules, startLesson) {
     close("help");
     startLesson();
   });
-  const keys = KEYS.map(([key, description]) =>
-    html(
-      "tr",
-      {},
-      html("th", { scope: "row" }, html("kbd", {}, String(key))),
-      html("td", {}, String(description)),
-    ),
-  );
   return html(
     "div",
     { class: "dialog-body" },
     html("h3", {}, texts.help.howToPlay),
     html("div", { class: "buttons" }, lesson),
     html("ol", {}, ...HOW_TO_PLAY.map((line) => html("li", {}, line))),
-    html("h3", {}, texts.help.keys),
-    html("table", { class: "keys" }, html("tbody", {}, ...keys)),
     rules,
+    ...(hasTouch() ? [] : keyList()),
   );
 }
 

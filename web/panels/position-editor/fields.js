@@ -17,6 +17,7 @@ import { sideName, SIDES } from "../../game/players.js";
 import { rulesTitle } from "../../texts/from-server.js";
 import { texts } from "../../texts/texts.js";
 import { button, detailsSection, html, setText } from "../../ui/dom.js";
+import { hasTouch } from "../../ui/touch.js";
 
 /** @import { Pit } from "../../types/api.d.ts" */
 /** @import { App, PositionEditor, Settings, State } from "../../types/app.d.ts" */
@@ -69,9 +70,7 @@ function startDraft({ rows }) {
 
 /** Returns the instructions for the pointer of the device. */
 export const instructions = () =>
-  matchMedia("(pointer: coarse)").matches
-    ? texts.position.touchInstructions
-    : texts.position.instructions;
+  hasTouch() ? texts.position.touchInstructions : texts.position.instructions;
 
 /** @param {App} app */
 function createSettings(app) {
