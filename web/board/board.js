@@ -33,17 +33,8 @@ import { initialBoardState, keepTabStop } from "./state.js";
  * @property {MediaQueryList} reducedMotion
  */
 
-/** The smallest height of a board, in pixels. */
-const MIN_HEIGHT_PX = 220;
-
-/** The height of the elements above and below the board, in pixels. */
-const SURROUNDINGS_HEIGHT_PX = 330;
-
-/** The height of a window in which the controls lie beside the board, in pixels. */
-const LOW_WINDOW_PX = 500;
-
-/** The height of the elements above and below the board in a low window, in pixels. */
-const LOW_SURROUNDINGS_HEIGHT_PX = 122;
+/** The height that the bar below a board that scrolls needs, with its distance, in pixels. */
+const SCROLLBAR_PX = 26;
 
 /**
  * Creates the board.
@@ -105,13 +96,14 @@ const shownBottom = (state) => (state.tree ? bottomSide(state, state.tree) : "so
  * @param {Position} at
  */
 function rebuild(board, state, at) {
-  const isLow = window.innerHeight < LOW_WINDOW_PX;
-  // The styles of a low window change the width of the space for the board.
-  document.documentElement.dataset.low = String(isLow);
-  const around = isLow ? LOW_SURROUNDINGS_HEIGHT_PX : SURROUNDINGS_HEIGHT_PX;
-  const maxHeight = Math.max(MIN_HEIGHT_PX, window.innerHeight - around);
-  const { clientWidth } = board.elements.scroller;
-  board.state.layout = boardLayout(at.houses, clientWidth, maxHeight, shownBottom(state));
+  const { scroller } = board.elements;
+  // The styles give the board its height, before it is drawn.
+  const height = Number.parseFloat(getComputedStyle(scroller).minHeight);
+  const bottom = shownBottom(state);
+  const fitted = boardLayout(at.houses, scroller.clientWidth, height, bottom);
+  board.state.layout = fitted.scrolls
+    ? boardLayout(at.houses, scroller.clientWidth, height - SCROLLBAR_PX, bottom)
+    : fitted;
   keepTabStop(board.state, at, { hasStoreButtons: state.editor !== null });
   drawBoard(board.elements, board.state, state, at);
 }

@@ -116,6 +116,7 @@ function drawSize({ board, scroller, stage, svg }, { layout }) {
   board.dataset.marks = markSize(pitch);
   const visibleWidth = Math.min(width, scroller.clientWidth);
   document.documentElement.style.setProperty("--board-width", `${visibleWidth}px`);
+  stage.style.setProperty("--drawn-height", `${height}px`);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 }
 

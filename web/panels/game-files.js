@@ -115,6 +115,7 @@ async function findInRecords(opening, records, signal) {
     opening.found = found;
     await list.show(found.length);
     showMessage(opening, texts.records.selectGame(found.length));
+    opening.message.scrollIntoView({ block: "start" });
     return;
   }
   const [only] = await readGames(app.engine, found, signal);

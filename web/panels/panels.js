@@ -6,6 +6,7 @@ import { FRIEND_PANEL } from "../friends/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
 import { texts } from "../texts/texts.js";
+import { bringIntoView, byId } from "../ui/dom.js";
 import { gamesPanel } from "./games-panel.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
@@ -59,6 +60,11 @@ export function showPanels(element, app, panels = PANELS) {
     created: false,
   }));
   tabs.append(...entries.map(({ tab }) => tab));
+  tabs.addEventListener("click", () => {
+    if (app.state().panel !== null) {
+      bringIntoView(element);
+    }
+  });
   // This heading precedes the headings of the panels for screen readers.
   const heading = document.createElement("h2");
   heading.className = "visually-hidden";
@@ -73,8 +79,9 @@ export function showPanels(element, app, panels = PANELS) {
       event.preventDefault();
       event.stopPropagation();
       const next = entries[(place + step + entries.length) % entries.length];
-      next?.tab.focus();
+      next?.tab.focus({ preventScroll: true });
       app.actions.openPanel(next?.panel.id ?? null);
+      bringIntoView(element);
     }
   });
 
@@ -108,10 +115,9 @@ export function goToPanel(app, id) {
   app.actions.openPanel(id);
   // The tab can have the focus only after the panel is visible.
   requestAnimationFrame(() => {
-    const tab = document.getElementById(`tab-${id}`);
-    tab?.focus({ preventScroll: true });
-    tab?.closest(".panels")?.scrollIntoView({ block: "nearest" });
+    document.getElementById(`tab-${id}`)?.focus({ preventScroll: true });
   });
+  bringIntoView(byId("panels"));
 }
 
 /**

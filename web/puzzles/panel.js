@@ -100,14 +100,19 @@ function createLinkButton(app, session) {
  *
  * @param {App} app
  * @param {PuzzleSession} session
- * @param {() => PuzzleChoices} choices
+ * @param {{ choices: () => PuzzleChoices, message: HTMLElement }} parts the choices for the next
+ *   puzzle, and the element that describes it
  */
-function createTools(app, session, choices) {
+function createTools(app, session, { choices, message }) {
+  const onNext = () => {
+    void session.next(choices());
+    message.scrollIntoView({ block: "nearest" });
+  };
   const onLeave = () => {
     app.actions.resumeLocalGame();
     document.getElementById("board")?.focus();
   };
-  const next = button(texts.puzzles.start, () => void session.next(choices()), { class: "main" });
+  const next = button(texts.puzzles.start, onNext, { class: "main" });
   const giveUp = button(texts.puzzles.giveUp, () => session.giveUp(), { class: "small" });
   const link = createLinkButton(app, session);
   const leave = button(texts.game.backToGame, onLeave, { class: "small" });
@@ -147,8 +152,8 @@ const detailsText = (state) =>
  */
 function createPuzzles(element, app, session) {
   const choices = createChoices();
-  const tools = createTools(app, session, choices.value);
   const message = html("p", { class: "puzzle-message", role: "status" });
+  const tools = createTools(app, session, { choices: choices.value, message });
   const details = html("p", { class: "note" });
   const progress = html("p", { class: "summary" });
   const rating = html(

@@ -193,14 +193,10 @@ function createGraph(parts, onExplain) {
     class: "small",
   });
   const ahead = button(texts.review.nextMistake, () => goToMistake(parts, 1), { class: "small" });
-  const plyLine = html("p", { class: "summary", role: "status" });
+  const plyLine = html("p", { class: "summary review-ply", role: "status" });
   return {
-    elements: [
-      graph.element,
-      html("p", { class: "note" }, legend, " ", toExplanation),
-      html("div", { class: "tools" }, back, ahead),
-      plyLine,
-    ],
+    elements: [graph.element, html("div", { class: "tools" }, back, ahead), plyLine],
+    legend: html("p", { class: "note" }, legend, " ", toExplanation),
     /** @param {Review} review @param {Notation} notation @param {number} current the current ply */
     draw(review, notation, current) {
       const points = graphPoints(review, notation);
@@ -253,12 +249,16 @@ function createResults(parts) {
   const element = html(
     "div",
     { class: "review-results" },
-    retry.element,
-    ...graph.elements,
-    accuracies.table,
-    mistakes.element,
-    explanation.element,
-    accuracies.formula,
+    html("div", { class: "review-part" }, ...graph.elements, retry.element),
+    html(
+      "div",
+      { class: "review-part" },
+      mistakes.element,
+      accuracies.table,
+      graph.legend,
+      explanation.element,
+      accuracies.formula,
+    ),
   );
   return { element, draw };
 }

@@ -57,7 +57,6 @@ function showBox(box) {
   // The box has its texts after the next change of the state is drawn.
   requestAnimationFrame(() => {
     box.scrollIntoView({ block: "nearest" });
-    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
   });
 }
 

@@ -132,6 +132,25 @@ export function keyedChildren(parent, keys, create) {
 }
 
 /**
+ * Scrolls an element to the top of its page or panel unless all of it is visible. On a narrow page
+ * the board is above it then.
+ *
+ * @param {HTMLElement} element
+ */
+export function bringIntoView(element) {
+  // The element has its content and its place in the next frame.
+  requestAnimationFrame(() => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const { scrollPaddingTop } = getComputedStyle(document.documentElement);
+    // Without a padding its value is no number.
+    const covered = Number.parseFloat(scrollPaddingTop) || 0;
+    if (top < covered || bottom > window.innerHeight) {
+      element.scrollIntoView({ block: "start" });
+    }
+  });
+}
+
+/**
  * Creates a section of a panel that a person can open.
  *
  * @param {string} title

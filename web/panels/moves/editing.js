@@ -76,7 +76,9 @@ function createCommentField(app) {
   }
 
   return {
-    elements: [field, problem, button(texts.moves.saveComment, save, { class: "small" })],
+    field,
+    problem,
+    saveButton: button(texts.moves.saveComment, save, { class: "small" }),
     /** @param {GameTree} tree */
     draw(tree) {
       const here = `at ${game.path(tree).join("-")}`;
@@ -110,10 +112,14 @@ export function createEditing(app) {
   const comments = createCommentField(app);
   const element = html(
     "details",
-    {},
+    {
+      hidden: true,
+      ontoggle: () => element.open && element.scrollIntoView({ block: "nearest" }),
+    },
     html("summary", {}, texts.moves.edit),
-    html("div", { class: "tools" }, promote, remove),
-    ...comments.elements,
+    comments.field,
+    comments.problem,
+    html("div", { class: "tools" }, comments.saveButton, promote, remove),
   );
   return {
     element,

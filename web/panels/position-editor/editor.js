@@ -8,7 +8,7 @@ import { isAbort } from "../../engine/errors.js";
 import { delay } from "../../engine/retries.js";
 import { position, UNFINISHED } from "../../game/tree.js";
 import { texts } from "../../texts/texts.js";
-import { button, byId, copyToClipboard, html, setText } from "../../ui/dom.js";
+import { bringIntoView, button, byId, copyToClipboard, html, setText } from "../../ui/dom.js";
 import { createFields, drawFields, edit, instructions } from "./fields.js";
 
 /** @import { EditorFields } from "./fields.js" */
@@ -100,6 +100,9 @@ export function addPositionEditor(before, app) {
 function draw(editor, state) {
   const { app, fields } = editor;
   const edited = state.editor;
+  if (edited && fields.element.hidden) {
+    bringIntoView(fields.element);
+  }
   fields.element.hidden = !edited;
   fields.element.closest(".game")?.toggleAttribute("data-editing", edited !== null);
   if (edited) {
