@@ -63,7 +63,7 @@ test("a player of North has the own row at the bottom, and a key and a button tu
   await leave();
 });
 
-test("the list of moves is beside the board, and arrow keys step through it", async () => {
+test("the list of moves is below the board, and arrow keys step through it", async () => {
   const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   assert.match(await page.title(), /^Your turn/);
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
@@ -89,8 +89,12 @@ test("the list of moves is beside the board, and arrow keys step through it", as
   await page.getByText("Your game is paused").waitFor({ state: "hidden" });
   assert.equal(await list.getByRole("button").count(), moves);
   await page.waitForFunction(() => document.title.startsWith("Your turn"));
-  const [board, moveBox] = [await box(page, "#board"), await box(page, "#moves")];
-  assert.ok(moveBox.x > board.x + board.width);
+  const [controls, moveBox] = [await box(page, "#controls"), await box(page, "#moves")];
+  assert.ok(moveBox.y > controls.y + controls.height);
+  // A lower window has no room below the board.
+  await setView(page, { viewport: { width: 1440, height: 700 } });
+  const [board, beside] = [await box(page, "#board"), await box(page, "#moves")];
+  assert.ok(beside.x > board.x + board.width);
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await page.waitForFunction(() => document.title.startsWith("Computer (level 2) wins by"));
@@ -106,12 +110,12 @@ test("the board uses the room of wide windows", async () => {
   ]) {
     await setView(page, { viewport });
     const board = await box(page, "#board");
-    const side = await box(page, ".side");
-    const controls = await box(page, "#controls");
+    const panels = await box(page, "#panels");
+    const moves = await box(page, "#moves");
     assert.ok(board.width > viewport.width / 2, `${board.width} of ${viewport.width}`);
-    assert.ok(side.x + side.width > viewport.width * 0.9);
-    assert.ok(controls.y + controls.height > viewport.height * 0.8);
-    assert.ok(controls.y + controls.height <= viewport.height);
+    assert.ok(panels.x + panels.width > viewport.width * 0.9);
+    assert.ok(moves.y + moves.height > viewport.height * 0.9);
+    assert.ok(moves.y + moves.height <= viewport.height);
     await check(page, `wide-${viewport.width}`);
   }
   await leave();

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { open } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** Windows for each layout of the page. */
+const VIEWPORTS = [
+  { width: 390, height: 844 },
+  { width: 320, height: 568 },
+  { width: 667, height: 375 },
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+];
+
+/** The largest sum of layout shifts while the page loads, and during a move and its answer. */
+const MAX_LAYOUT_SHIFT = 0.02;
+
+/**
+ * Starts to collect the layout shifts of a page that no input explains.
+ *
+ * @param {Page} page
+ */
+function collectShifts(page) {
+  return page.addInitScript(() => {
+    let sum = 0;
+    /** @param {PerformanceEntry[]} entries */
+    const add = (entries) => {
+      for (const entry of entries) {
+        const { value, hadRecentInput } = /** @type {any} */ (entry);
+        sum += hadRecentInput ? 0 : value;
+      }
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: "layout-shift", buffered: true });
+    Object.assign(window, {
+      takeShifts() {
+        add(observer.takeRecords());
+        const taken = sum;
+        sum = 0;
+        return taken;
+      },
+    });
+  });
+}
+
+/** Returns the sum of the layout shifts since the last call. @param {Page} page */
+const takeShifts = (page) => page.evaluate("takeShifts()").then(Number);
+
+/** Waits until the page has been painted. @param {Page} page */
+const waitForPaint = (page) =>
+  page.evaluate(async () => {
+    while (performance.getEntriesByType("paint").length === 0) {
+      await new Promise(requestAnimationFrame);
+    }
+    // The second frame begins after the first one has been painted.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+
+/**
+ * Holds the requests of a page for some addresses, and returns the function that lets them go.
+ *
+ * @param {Page} page
+ * @param {string} addresses
+ */
+async function hold(page, addresses) {
+  let release = () => {};
+  const isReleased = /** @type {Promise<void>} */ (new Promise((resolve) => (release = resolve)));
+  await page.route(addresses, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  return release;
+}
+
+test("nothing moves while the page loads and a move is answered", async () => {
+  for (const viewport of VIEWPORTS) {
+    const context = await stage.browser.newContext({ viewport, reducedMotion: "reduce" });
+    const { page, errors } = await open(context);
+    await collectShifts(page);
+    // The page is painted without its modules, then without a game, then with both.
+    const releaseModules = await hold(page, "**/*.js");
+    const releaseGame = await hold(page, "**/api/**");
+    await page.goto(stage.server.url, { waitUntil: "commit" });
+    await waitForPaint(page);
+    releaseModules();
+    await page.getByRole("tab", { name: "Puzzles" }).waitFor({ state: "attached" });
+    await waitForPaint(page);
+    releaseGame();
+    await page.locator(".house.playable").first().waitFor();
+    await waitForPaint(page);
+    const loading = await takeShifts(page);
+    assert.ok(loading < MAX_LAYOUT_SHIFT, `${viewport.width}: ${loading} while the page loads`);
+
+    await page.getByRole("button", { name: "No, thanks" }).click();
+    await waitForPaint(page);
+    await takeShifts(page);
+    const log = page.getByRole("log");
+    // The move is made without an input, which would excuse all shifts.
+    await page
+      .locator("button.house.playable")
+      .first()
+      .evaluate((house) => house.dispatchEvent(new MouseEvent("click", { bubbles: true })));
+    await log
+      .getByText(/^Computer \(level 2\) plays/)
+      .first()
+      .waitFor();
+    await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
+    await waitForPaint(page);
+    const playing = await takeShifts(page);
+    assert.ok(playing < MAX_LAYOUT_SHIFT, `${viewport.width}: ${playing} during a move`);
+    assert.deepEqual(errors, []);
+    await context.close();
+  }
+});
