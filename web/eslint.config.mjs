@@ -5,7 +5,7 @@ import globals from "globals";
 const MAX_FUNCTION_LINES = 60;
 
 export default [
-  { ignores: ["node_modules/", "site/", "vendor/", "wasm/"] },
+  { ignores: ["bundle/", "node_modules/", "site/", "vendor/", "wasm/"] },
   js.configs.recommended,
   {
     files: ["**/*.js"],

@@ -4,6 +4,7 @@
 
 mod ci;
 mod fuzz;
+mod page;
 mod python;
 mod strength;
 mod words;
@@ -30,6 +31,8 @@ enum XtaskCommand {
     Ci(CiArguments),
     /// Execute the fuzz targets, beginning with their committed inputs
     Fuzz(FuzzArguments),
+    /// Write the bundle of the page in web/bundle again, after a change of its modules or styles
+    Page,
     /// Write the page with the engine as WebAssembly into target/site, for any file host
     #[command(disable_help_flag = true)]
     Site {
@@ -50,6 +53,7 @@ fn main() -> anyhow::Result<()> {
     match XtaskCommand::parse() {
         XtaskCommand::Ci(arguments) => ci::run(&arguments),
         XtaskCommand::Fuzz(arguments) => fuzz::run(&arguments),
+        XtaskCommand::Page => page::write_bundle(),
         XtaskCommand::Site { arguments } => write_site(&arguments),
         XtaskCommand::Python(arguments) => python::check(&arguments),
         XtaskCommand::Wheel(arguments) => python::build_and_test(&arguments),

@@ -259,6 +259,7 @@ fn extension(path: &str) -> Option<&str> {
 fn is_not_written_here(path: &str) -> bool {
     path.ends_with("package-lock.json")
         || path.contains("proptest-regressions/")
+        || path.starts_with("web/bundle/")
         || path.starts_with("web/vendor/")
 }
 

@@ -17,7 +17,7 @@ import { chooseLanguage, LANGUAGE_NAMES, textAt } from "../../../texts/texts.js"
 const PAGE = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Names of folders without modules that use texts. */
-const OTHER_FOLDERS = ["node_modules", "site", "test", "texts", "types", "wasm"];
+const OTHER_FOLDERS = ["bundle", "node_modules", "site", "test", "texts", "types", "wasm"];
 
 /**
  * Returns the sources of the modules in a folder of the page and in its subfolders.
