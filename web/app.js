@@ -66,8 +66,12 @@ const initial = {
 fillDocument();
 
 const store = createStore(initial);
-/** The engine that the page was served with: `<html data-engine="server">` or `"worker"`. */
-const engine = document.documentElement.dataset.engine === "worker" ? workerEngine() : httpEngine();
+/**
+ * The engine that the page was served with: that of the server, or the script of a worker:
+ * `<html data-engine="worker" data-worker="engine/worker.js">`.
+ */
+const { worker } = document.documentElement.dataset;
+const engine = worker ? workerEngine(worker) : httpEngine();
 const analysisCache = createAnalysisCache(engine);
 const modes = localModes(store.get, () => actions);
 const actions = createActions({

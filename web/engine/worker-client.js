@@ -183,10 +183,11 @@ function finishRequest(waiting, data) {
 /**
  * Creates the engine in workers.
  *
+ * @param {string} script the address of the workers' script, relative to the document
  * @returns {Engine}
  */
-export function workerEngine() {
-  const create = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+export function workerEngine(script) {
+  const create = () => new Worker(new URL(script, document.baseURI), { type: "module" });
   const quick = createWorkerQueue(create);
   const searches = createWorkerQueue(create);
   return {

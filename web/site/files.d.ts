@@ -3,3 +3,9 @@
  * digits.
  */
 declare const FILES: Readonly<Record<string, string>>;
+
+/** A hash of `FILES`. */
+declare const VERSION: string;
+
+/** Whether the page uses the engine of the server that has sent it. */
+declare const NEEDS_SERVER: boolean;

@@ -1,14 +1,18 @@
 /**
- * The service worker: serves the page from a cache, with or without a network. `cargo xtask site`
- * prepends the constant FILES with the files of this version and their SHA-256.
+ * The service worker: keeps the page in a cache, for visits without a network. `crates/app/page`
+ * prepends the constants of this version: its files with their SHA-256, and whether the page needs
+ * the server.
  *
- * The key of a file in the cache is its path with its hash. So a new version fetches only changed
- * files, and the active version keeps its own files. The installation fails if a file has another
- * hash, as during an update of the host; the browser tries again later.
+ * A document names its scripts and styles with their hashes, so it never gets those of another
+ * version. Each version has a cache of its own, and the one before it stays: a document that an older
+ * version has sent finds its files there. The installation fails if a file has another hash, as
+ * during an update of the host; the browser tries again later.
  *
- * A browser can activate a new version at any time, even between the document and its scripts. So
- * the worker writes its version into the document, and the page asks the active worker for its
- * version (offline.js).
+ * A page with its own engine comes from the cache at once, and a new version waits until no other
+ * window is open. A page that needs the server is the one that the server sends, and comes from the
+ * cache only if the server does not respond: then it says so.
+ *
+ * Requests other than those for the page's own files do not pass through the worker.
  */
 
 /** @type {ServiceWorkerGlobalScope} */
@@ -17,18 +21,30 @@ const worker = /** @type {any} */ (self);
 /** The URL of the page's folder. */
 const FOLDER = new URL("./", worker.location.href);
 
-/** The name of the cache; a host may have several copies of the page in different folders. */
-const CACHE = `kalah ${FOLDER.pathname}`;
+/** The beginning of the caches' names; a host may have several copies of the page. */
+const CACHE_PREFIX = `kalah ${FOLDER.pathname} `;
+
+/** The cache of this version. */
+const CACHE = CACHE_PREFIX + VERSION;
+
+/** The number of versions whose files stay in the cache. */
+const KEPT_VERSIONS = 2;
 
 /** The document that the folder's URL stands for. */
 const INDEX = "index.html";
 
+/** The paths that contain a hash of the file: they name the same content in all versions. */
+const HASHED_PATH = /^[^/]*-[0-9a-f]{16}[./]/;
+
+/** The first HTTP status with which a proxy reports that the server does not respond. */
+const SERVER_ERROR_STATUS = 500;
+
 /**
- * Returns the key of a file in the cache.
+ * Returns the URL of a file, which is also its key in a cache.
  *
  * @param {string} path
  */
-const key = (path) => new URL(`${path}?sha256=${FILES[path]}`, FOLDER).href;
+const fileUrl = (path) => new URL(path === INDEX ? "./" : path, FOLDER).href;
 
 /** @param {ArrayBuffer} bytes */
 async function sha256(bytes) {
@@ -37,63 +53,93 @@ async function sha256(bytes) {
 }
 
 /**
- * Returns a file of this version from the browser's HTTP cache or from the host.
+ * Returns a file of this version from another version's cache, the browser's HTTP cache or the host.
  *
  * @param {string} path
  */
 async function fetchFile(path) {
+  const known = HASHED_PATH.test(path) && (await caches.match(fileUrl(path)));
+  if (known) {
+    return known;
+  }
   for (const cache of /** @type {const} */ (["default", "reload"])) {
-    const response = await fetch(new URL(path, FOLDER), { cache });
+    const response = await fetch(fileUrl(path), { cache });
     const bytes = await response.arrayBuffer();
     if (response.ok && (await sha256(bytes)) === FILES[path]) {
       // A new response has no mark of a redirect; browsers reject redirected responses for
       // documents.
-      return new Response(bytes, {
-        headers: { "content-type": response.headers.get("content-type") ?? "" },
-      });
+      return new Response(bytes, { headers: keptHeaders(response) });
     }
   }
   throw new Error(`${path} is not a file of this version`);
 }
 
-/** The version: a hash of FILES. */
-const version = sha256(new TextEncoder().encode(JSON.stringify(FILES)).buffer);
+/**
+ * Returns the headers of a response that a browser needs when it comes from the cache. The server
+ * sends the policy of the page as a header.
+ *
+ * @param {Response} response
+ */
+function keptHeaders({ headers }) {
+  const names = [
+    "content-type",
+    "content-security-policy",
+    "cross-origin-opener-policy",
+    "referrer-policy",
+  ];
+  return names.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [/** @type {[string, string]} */ ([name, value])];
+  });
+}
 
 async function cacheFiles() {
   const cache = await caches.open(CACHE);
-  const cacheFile = async (/** @type {string} */ path) => {
-    if (!(await cache.match(key(path)))) {
-      await cache.put(key(path), await fetchFile(path));
-    }
-  };
+  const cacheFile = async (/** @type {string} */ path) =>
+    cache.put(fileUrl(path), await fetchFile(path));
   await Promise.all(Object.keys(FILES).map(cacheFile));
+  if (NEEDS_SERVER) {
+    await worker.skipWaiting();
+  }
 }
 
 async function deleteOldFiles() {
-  const cache = await caches.open(CACHE);
-  const keys = new Set(Object.keys(FILES).map(key));
-  const oldRequests = (await cache.keys()).filter((request) => !keys.has(request.url));
-  await Promise.all(oldRequests.map((request) => cache.delete(request)));
+  // The names come in the order in which the caches were created.
+  const names = (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX));
+  const others = names.filter((name) => name !== CACHE);
+  const old = others.slice(0, Math.max(0, names.length - KEPT_VERSIONS));
+  await Promise.all(old.map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** @param {Request} request */
-async function respond(request, /** @type {string} */ path) {
+/**
+ * Returns a file of this version, or of an older one whose document asks for it.
+ *
+ * @param {Request} request
+ * @param {string} path
+ */
+async function respond(request, path) {
   const cache = await caches.open(CACHE);
-  const cached = await cache.match(key(path));
-  return cached && path === INDEX ? withVersion(cached) : (cached ?? fetch(request));
+  const cached = (await cache.match(fileUrl(path))) ?? (await olderFile(path));
+  return cached ?? fetch(request);
 }
 
+/** Returns a file with this name from the cache of any version. @param {string} path */
+const olderFile = async (path) =>
+  HASHED_PATH.test(path) ? caches.match(fileUrl(path)) : undefined;
+
 /**
- * Returns the document with the version.
+ * Returns the document of the server, or that of this version if the server does not respond.
  *
- * @param {Response} page
+ * @param {Request} request
  */
-async function withVersion(page) {
-  const text = await page.text();
-  return new Response(text.replace("<html ", `<html data-version="${await version}" `), {
-    headers: page.headers,
-  });
+async function respondFromServer(request) {
+  const response = await fetch(request).catch(() => null);
+  if (response && response.status < SERVER_ERROR_STATUS) {
+    return response;
+  }
+  const cached = await caches.match(fileUrl(INDEX), { cacheName: CACHE });
+  return cached ?? response ?? Response.error();
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(cacheFiles()));
@@ -106,7 +152,9 @@ worker.addEventListener("fetch", (event) => {
     return;
   }
   const path = url.pathname.slice(FOLDER.pathname.length) || INDEX;
-  if (Object.hasOwn(FILES, path)) {
+  if (NEEDS_SERVER && path === INDEX) {
+    event.respondWith(respondFromServer(event.request));
+  } else if (Object.hasOwn(FILES, path) || HASHED_PATH.test(path)) {
     event.respondWith(respond(event.request, path));
   }
 });
@@ -114,9 +162,6 @@ worker.addEventListener("fetch", (event) => {
 worker.addEventListener("message", (event) => {
   if (event.data === "take over") {
     event.waitUntil(takeOver(event.source));
-  } else if (event.data === "version") {
-    const [port] = event.ports;
-    event.waitUntil(version.then((value) => port?.postMessage(value)));
   }
 });
 
@@ -128,8 +173,8 @@ const WINDOW_COUNTS = 6;
 const WINDOW_COUNT_DELAY_MS = 100;
 
 /**
- * Takes over if the page that asks is in the only open window. Another window has modules of the
- * old version and may load more modules later. The page reloads itself after the change.
+ * Takes over if the page that asks is in the only open window. Another window may load more files of
+ * an old version later. The page reloads itself after the change.
  *
  * @param {ExtendableMessageEvent["source"]} client
  */

@@ -1,4 +1,4 @@
-//! The files of the page for any file host, apart from the engine as WebAssembly.
+//! The folder of the site and its files, apart from the engine as WebAssembly.
 
 #![forbid(unsafe_code)]
 
@@ -6,7 +6,7 @@ mod files;
 
 use std::path::{Path, PathBuf};
 
-pub use files::{Files, compressed_sizes, page_files, service_worker_file_list, write_files};
+pub use files::{compressed_sizes, write_files};
 
 /// The number of folders between this package and the root folder of the workspace.
 const DEPTH: usize = 2;

@@ -16,17 +16,13 @@ use clap::Parser;
 use serde::Deserialize;
 use wasm_bindgen_cli_support::Bindgen;
 
-use kalah_site::{
-    Files, compressed_sizes, page_files, service_worker_file_list, workspace_root, write_files,
-};
+use kalah_page::{Files, PageEngine, published_files};
+use kalah_site::{compressed_sizes, workspace_root, write_files};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
-/// all other files, which have 280,000 bytes at present.
-const MAX_PAGE_BYTES: usize = 285_000;
+/// all other files, which have 147,000 bytes at present.
+const MAX_PAGE_BYTES: usize = 155_000;
 const MAX_WASM_BYTES: usize = 600_000;
-
-/// The service worker, which caches the page for visits without a network.
-const SERVICE_WORKER: &str = "sw.js";
 
 /// The build target for the browser.
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
@@ -37,8 +33,7 @@ const PROFILE: &str = "site";
 /// SIMD instructions, which every browser has since 2023 and the endgame tables use.
 const TARGET_FEATURE_FLAG: &str = "-Ctarget-feature=+simd128";
 
-/// The folder of the engine in the site, and the stem of its file names.
-const FOLDER: &str = "wasm";
+/// The stem of the engine's file names.
 const LIBRARY_NAME: &str = "kalah_wasm";
 
 /// The used part of the output of `cargo metadata`.
@@ -60,16 +55,11 @@ struct SiteArguments {
 fn main() -> anyhow::Result<()> {
     let arguments = SiteArguments::parse();
     let target = target_folder()?;
-    let mut files = page_files(&workspace_root(), arguments.friends)?;
-    files.extend(engine_files(&target)?);
-    let service_worker = files.remove(SERVICE_WORKER).context("no service worker")?;
-    let service_worker = [
-        service_worker_file_list(&files)?.into_bytes(),
-        service_worker,
-    ]
-    .concat();
-    files.insert(SERVICE_WORKER.to_owned(), service_worker);
-
+    let engine = PageEngine::Worker {
+        wasm: engine_files(&target)?,
+        has_friends: arguments.friends,
+    };
+    let files = published_files(&workspace_root().join("web"), engine)?;
     let site = target.join("site");
     write_files(&site, &files)?;
     let (wasm, page) = compressed_sizes(&files)?;
@@ -129,7 +119,7 @@ fn engine_files(target: &Path) -> anyhow::Result<Files> {
     .map(|name| {
         let content = fs::read(folder.path().join(&name))
             .with_context(|| format!("wasm-bindgen has not written {name}"))?;
-        Ok((format!("{FOLDER}/{name}"), content))
+        Ok((name, content))
     })
     .collect()
 }

@@ -26,6 +26,30 @@ const RULES = ["cs32", "standard"];
 const stage = setUp();
 
 /**
+ * Gives a page the function `engineRequest`, which sends a request to a worker of its own.
+ *
+ * @param {Page} page
+ */
+function addEngine(page) {
+  return page.addInitScript(() => {
+    /** @type {Worker | undefined} */
+    let worker;
+    /** @type {any} */ (globalThis).engineRequest = (
+      /** @type {string} */ endpoint,
+      /** @type {object} */ body,
+    ) => {
+      const script = document.documentElement.dataset.worker ?? "engine/worker.js";
+      const current = (worker ??= new Worker(script, { type: "module" }));
+      return new Promise((resolve, reject) => {
+        current.onmessage = ({ data: { response, problem, failure } }) =>
+          response ? resolve(JSON.parse(response)) : reject(new Error(problem ?? failure));
+        current.postMessage({ id: 0, endpoint, body: JSON.stringify(body) });
+      });
+    };
+  });
+}
+
+/**
  * Returns the positions before a ply, each once.
  *
  * @param {Page} page
@@ -34,14 +58,14 @@ const stage = setUp();
 function reached(page, rules) {
   return page.evaluate(
     async ([preset, plies]) => {
-      const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
-      const engine = workerEngine();
-      let level = [await engine.request("position", { rules: preset, position: "6x4" })];
+      const { engineRequest } = /** @type {any} */ (globalThis);
+      let level = [await engineRequest("position", { rules: preset, position: "6x4" })];
       for (let ply = 0; ply < Number(plies); ply += 1) {
         const next = new Map();
         for (const { position, legal_moves: moves } of level) {
           for (const move of moves) {
-            const { after } = await engine.request("move", { rules: preset, position, move });
+            const mv = { rules: preset, position, move };
+            const { after } = await engineRequest("move", mv);
             next.set(after.position, after);
           }
         }
@@ -65,13 +89,12 @@ async function chosen(page, rules, position) {
   // Loading a page terminates the workers of the previous one.
   await page.goto(stage.server.url);
   return page.evaluate(async ([preset, place, cold, ready]) => {
-    const { workerEngine } = await import(new URL("engine/worker-client.js", location.href).href);
-    const engine = workerEngine();
+    const { engineRequest } = /** @type {any} */ (globalThis);
     const prepared = cold
       ? { seeds: 0 }
-      : await engine.search("prepare", { rules: preset, position: "6x4", time: ready });
+      : await engineRequest("prepare", { rules: preset, position: "6x4", time: ready });
     const began = performance.now();
-    const { move, is_best: isBest } = await engine.search("choose", {
+    const { move, is_best: isBest } = await engineRequest("choose", {
       ...{ rules: preset, position: place, opponent: "smart", time: "5s" },
     });
     return {
@@ -105,6 +128,7 @@ async function positions(page) {
 
 test("proofs within five seconds", async () => {
   const page = await stage.browser.newPage();
+  await addEngine(page);
   await page.goto(stage.server.url);
   const times = [];
   const among = await positions(page);

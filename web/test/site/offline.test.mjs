@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 
 import { houses, isOver, open, playToTheEnd } from "../browser/harness.mjs";
+import { publishVersion } from "../browser/loading/versions.mjs";
 import { setUpBrowser } from "../browser/stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -72,24 +72,11 @@ after(() => host.close());
 async function build(folder, version) {
   const site = join(folder, version);
   await cp(SITE, site, { recursive: true });
-  /** @type {[string, (text: string) => string][]} */
-  const stamps = [
-    ["index.html", (text) => text.replace("<html ", `<html data-page="${version}" `)],
-    ["app.js", (text) => `document.documentElement.dataset.script = "${version}";\n${text}`],
-    ["engine/worker.js", (text) => `self.name = "${version}";\n${text}`],
-  ];
-  let list = await readFile(join(site, "sw.js"), "utf8");
-  for (const [name, stamp] of stamps) {
-    const path = join(site, name);
-    const before = await readFile(path, "utf8");
-    const after = stamp(before);
-    assert.notEqual(after, before);
-    await writeFile(path, after);
-    const hash = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex");
-    assert.ok(list.includes(hash(before)), `${name} is not in the list of the site's files`);
-    list = list.replace(hash(before), hash(after));
-  }
-  await writeFile(join(site, "sw.js"), list);
+  await publishVersion(site, {
+    document: (text) => text.replace("<html ", `<html data-page="${version}" `),
+    script: (text) => `document.documentElement.dataset.script = "${version}";\n${text}`,
+    worker: (text) => `self.name = "${version}";\n${text}`,
+  });
   return site;
 }
 
@@ -138,6 +125,7 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
   await page.goto(url);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   assert.equal(await versions(page), "old");
+  const oldScript = await page.locator("head script").getAttribute("src");
   served = next;
   // The host has another version. This load still has the whole old version, and installs the new
   // one.
@@ -158,6 +146,11 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
     now = await stableVersions(page);
   }
   assert.equal(now, "next");
+  // A document of the old version would still get its files, which the host does not have.
+  assert.equal(
+    await page.evaluate(async (path) => (await fetch(path)).ok, String(oldScript)),
+    true,
+  );
   // The new version needs no network.
   await context.setOffline(true);
   host.closeAllConnections();

@@ -116,7 +116,7 @@ impl Default for ServerLimits {
             max_connections: 16_384,
             // All pupils of a school share an address.
             max_spectators_per_client: 256,
-            // A page loads about 60 files, and a school class may share one address.
+            // A school class may share one address.
             requests_per_second: const { positive(200) },
             request_burst: const { positive(4_000) },
             // Half of the threads suffice for a client to use all processors, and the other half is

@@ -33,7 +33,7 @@ const CONTENT_TYPES: [(&str, &str); 9] = [
 /// Returns whether a path leads to development files or outside of the folder.
 pub(crate) fn is_excluded(path: &str) -> bool {
     let is_tool = |name: &str| {
-        ["node_modules", "site", "test", "tests", "types"].contains(&name)
+        ["bundle", "node_modules", "site", "test", "tests", "types"].contains(&name)
             || name.starts_with('.')
             || name.is_empty()
             || name.contains(['\\', ':', '\0'])
@@ -52,6 +52,7 @@ mod tests {
             "package.json",
             "node_modules/typescript/lib/typescript.js",
             "test/board.js",
+            "bundle/app.js",
             "site/sw.js",
             "board.test.js",
             "eslint.config.js",

@@ -23,7 +23,7 @@ use crate::http::static_files::PageFiles;
 use crate::metrics::Metrics;
 
 /// The number of the page's files that a client may load in place of one other request: a file is
-/// in memory, and a page has about a hundred of them.
+/// in memory, and a page of separate modules has about a hundred of them.
 const FILES_PER_REQUEST: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 
 /// The state that all requests share.

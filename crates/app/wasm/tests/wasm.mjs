@@ -13,8 +13,10 @@ import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 
 const site = resolve(process.env.SITE ?? new URL("../../../../target/site", import.meta.url).pathname);
-const { default: init, handleRequest } = await import(pathToFileURL(`${site}/wasm/kalah_wasm.js`).href);
-await init({ module_or_path: await readFile(`${site}/wasm/kalah_wasm_bg.wasm`) });
+const [, folder] = /data-worker="([^"]+)\/engine\/worker.js"/.exec(await readFile(`${site}/index.html`, "utf8"));
+const wasm = `${site}/${folder}/wasm`;
+const { default: init, handleRequest } = await import(pathToFileURL(`${wasm}/kalah_wasm.js`).href);
+await init({ module_or_path: await readFile(`${wasm}/kalah_wasm_bg.wasm`) });
 
 /**
  * @param {string} name

@@ -119,7 +119,7 @@ test("puzzles are searches, and do not delay quick requests", async (t) => {
   t.after(() => {
     globalThis.Worker = realWorker;
   });
-  const engine = workerEngine();
+  const engine = workerEngine("engine/worker.js");
   const puzzle = engine.search("puzzle", { position: "4x3", seed: 7 });
   const position = engine.request("position", { position: "4x3" });
   assert.deepEqual(

@@ -21,6 +21,7 @@ use tokio::sync::OnceCell;
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah::Quoted;
+use kalah_page::has_hashed_name;
 
 use crate::config::PageSource;
 use crate::http::error::ProblemResponse;
@@ -124,6 +125,7 @@ type FileVersion = Option<(SystemTime, u64, [i64; 3])>;
 #[derive(Debug)]
 struct PageFile {
     content_type: &'static str,
+    cache_control: &'static str,
     etag: Cow<'static, str>,
     content: Bytes,
     /// The content in gzip, if it is shorter.
@@ -232,6 +234,7 @@ async fn read_embedded(path: &str) -> Option<Arc<PageFile>> {
     let gzip = compressed(content.clone()).await;
     Some(Arc::new(PageFile {
         content_type: file.content_type,
+        cache_control: cache_control(path),
         etag: Cow::Borrowed(file.etag),
         content,
         gzip,
@@ -250,6 +253,7 @@ async fn read_from_folder(
             let gzip = compressed(content.clone()).await;
             Some(Arc::new(PageFile {
                 content_type,
+                cache_control: cache_control(path),
                 etag,
                 content,
                 gzip,
@@ -259,6 +263,17 @@ async fn read_from_folder(
             tracing::debug!(path, %error, "cannot read a file of the page");
             None
         }
+    }
+}
+
+/// Returns how long clients may use a file without asking for it again. A file whose name has the
+/// hash of its content never changes. Another build may have others of the remaining files, so
+/// clients have to revalidate those.
+fn cache_control(path: &str) -> &'static str {
+    if has_hashed_name(path) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
     }
 }
 
@@ -287,8 +302,7 @@ impl PageFile {
             self.content_response(accepts_gzip(headers))
         };
         let headers = response.headers_mut();
-        // Another build may have other files, so clients have to revalidate.
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         if let Ok(etag_value) = HeaderValue::try_from(&*self.etag) {
             headers.insert(ETAG, etag_value);

@@ -26,39 +26,93 @@ async fn page_scripts_and_styles_are_served() {
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(page.text().contains("data-engine=\"server\""));
     assert_eq!(server.get("/index.html").await.body, page.body);
-    let script = server.get("/app.js").await;
+    let script = server
+        .get(&named_in(&page, "<script type=\"module\" src"))
+        .await;
     assert_eq!(
         script.header("content-type"),
         "text/javascript; charset=utf-8"
     );
-    let texts = server.get("/texts/de.js").await;
-    assert_eq!(
-        texts.header("content-type"),
-        "text/javascript; charset=utf-8"
-    );
-    let style = server.get("/styles/board.css").await;
+    let style = server
+        .get(&named_in(&page, "rel=\"stylesheet\" href"))
+        .await;
     assert_eq!(style.header("content-type"), "text/css; charset=utf-8");
+}
+
+/// Returns the path in the value of an attribute of the page.
+fn named_in(page: &TestResponse, attribute: &str) -> String {
+    let text = page.text();
+    let (_, rest) = text
+        .split_once(&format!("{attribute}=\""))
+        .expect("the page has the attribute");
+    format!("/{}", rest.split('"').next().expect("a value"))
+}
+
+#[tokio::test]
+async fn files_with_hashed_names_are_immutable() {
+    let server = TestServer::with_defaults().await;
+    let page = server.get("/").await;
+    for attribute in [
+        "<script type=\"module\" src",
+        "rel=\"stylesheet\" href",
+        "rel=\"icon\" href",
+        "rel=\"apple-touch-icon\" href",
+    ] {
+        let path = named_in(&page, attribute);
+        let file = server.get(&path).await;
+        assert_eq!(file.status, 200, "{path}");
+        let control = file.header("cache-control");
+        assert_eq!(control, "public, max-age=31536000, immutable", "{path}");
+    }
+    let unknown = server.get("/app-0123456789abcdef.js").await;
+    assert_eq!(unknown.status, 404);
+    assert_eq!(unknown.header("cache-control"), "no-store");
+    // The modules of the bundle are not served beside it.
+    assert_eq!(server.get("/app.js").await.status, 404);
+}
+
+#[tokio::test]
+async fn page_can_be_installed() {
+    let server = TestServer::with_defaults().await;
+    let page = server.get("/").await;
+    let manifest = server.get(&named_in(&page, "rel=\"manifest\" href")).await;
+    assert_eq!(manifest.header("content-type"), "application/manifest+json");
+    assert_eq!(manifest.header("cache-control"), "no-cache");
+    let manifest: serde_json::Value =
+        serde_json::from_str(&manifest.text()).expect("the manifest is JSON");
+    let icons = manifest["icons"].as_array().expect("icons");
+    assert_eq!(icons.len(), 3);
+    for icon in icons {
+        let path = format!("/{}", icon["src"].as_str().expect("a path"));
+        let file = server.get(&path).await;
+        assert_eq!(file.status, 200, "{path}");
+        assert_eq!(file.header("content-type"), icon["type"], "{path}");
+    }
+    let worker = server.get("/sw.js").await;
+    assert_eq!(worker.header("cache-control"), "no-cache");
+    let script = named_in(&page, "<script type=\"module\" src");
+    assert!(worker.text().contains(&script[1..]), "{script}");
 }
 
 #[tokio::test]
 async fn known_etag_returns_304() {
     let server = TestServer::with_defaults().await;
-    let file = server.get("/app.js").await;
+    let file = server.get("/sw.js").await;
     let tag = file.header("etag");
     assert_eq!(file.header("cache-control"), "no-cache");
-    let again = get_with(&server, "/app.js", "if-none-match", tag).await;
+    let again = get_with(&server, "/sw.js", "if-none-match", tag).await;
     assert_eq!(again.status, 304);
     assert!(again.body.is_empty());
     assert_eq!(again.header("etag"), tag);
-    let other = get_with(&server, "/app.js", "if-none-match", "\"other\"").await;
+    let other = get_with(&server, "/sw.js", "if-none-match", "\"other\"").await;
     assert_eq!(other.status, 200);
 }
 
 #[tokio::test]
 async fn files_are_compressed_if_accepted() {
     let server = TestServer::with_defaults().await;
-    let plain = server.get("/styles/board.css").await;
-    let small = get_with(&server, "/styles/board.css", "accept-encoding", "gzip").await;
+    let plain = server.get("/").await;
+    let small = get_with(&server, "/", "accept-encoding", "gzip").await;
     assert_eq!(small.header("content-encoding"), "gzip");
     assert!(small.body.len() < plain.body.len());
     assert!(small.body.starts_with(b"\x1f\x8b"), "it is no gzip");
@@ -69,7 +123,7 @@ async fn files_are_compressed_if_accepted() {
 async fn all_responses_have_security_headers() {
     let server = TestServer::with_defaults().await;
     let mut numbers = Vec::new();
-    for path in ["/", "/app.js", "/api/v1/rules", "/nothing", "/healthz"] {
+    for path in ["/", "/sw.js", "/api/v1/rules", "/nothing", "/healthz"] {
         let response = server.get(path).await;
         let policy = response.header("content-security-policy").to_owned();
         assert!(policy.contains("default-src 'none'"), "{path}");
