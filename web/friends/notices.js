@@ -5,7 +5,7 @@
 
 import { SIDES } from "../game/players.js";
 import { texts } from "../texts/texts.js";
-import { byId, setText } from "../ui/dom.js";
+import { byId, isInView, setText } from "../ui/dom.js";
 import { clockText, timeLeft } from "./clock-times.js";
 import { sortedGames, turnText } from "./my-games.js";
 import { connectionText, FRIEND_MODE, friendName, gamePhase, isFriendConnected } from "./state.js";
@@ -102,16 +102,6 @@ export function startReturnNotice(app, session) {
 }
 
 /**
- * Returns whether an element is in the window, from its upper to its lower edge.
- *
- * @param {HTMLElement} element
- */
-function isInWindow(element) {
-  const { top, bottom, height } = element.getBoundingClientRect();
-  return height > 0 && top >= 0 && bottom <= window.innerHeight;
-}
-
-/**
  * Shows the friend's offer of a rematch over the page while the one below the board is not in the
  * window.
  *
@@ -123,7 +113,7 @@ export function startRematchOffer(app, session) {
   const offerBelowBoard = byId("friend-offer");
   const draw = () => {
     const { snapshot } = session.state();
-    offer.hidden = !isRematchOffered(session.state()) || isInWindow(offerBelowBoard);
+    offer.hidden = !isRematchOffered(session.state()) || isInView(offerBelowBoard);
     if (snapshot) {
       setText(byId("rematch-offer-text"), texts.friends.offersRematch(friendName(snapshot)));
     }

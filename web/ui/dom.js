@@ -132,6 +132,20 @@ export function keyedChildren(parent, keys, create) {
 }
 
 /**
+ * Returns whether all of an element is in the window, below the board that covers the upper part of
+ * a narrow page.
+ *
+ * @param {HTMLElement} element
+ */
+export function isInView(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  const { scrollPaddingTop } = getComputedStyle(document.documentElement);
+  // Without a padding its value is no number.
+  const covered = Number.parseFloat(scrollPaddingTop) || 0;
+  return height > 0 && top >= covered && bottom <= window.innerHeight;
+}
+
+/**
  * Scrolls an element to the top of its page or panel unless all of it is visible. On a narrow page
  * the board is above it then.
  *
@@ -140,11 +154,7 @@ export function keyedChildren(parent, keys, create) {
 export function bringIntoView(element) {
   // The element has its content and its place in the next frame.
   requestAnimationFrame(() => {
-    const { top, bottom } = element.getBoundingClientRect();
-    const { scrollPaddingTop } = getComputedStyle(document.documentElement);
-    // Without a padding its value is no number.
-    const covered = Number.parseFloat(scrollPaddingTop) || 0;
-    if (top < covered || bottom > window.innerHeight) {
+    if (!isInView(element)) {
       element.scrollIntoView({ block: "start" });
     }
   });

@@ -389,15 +389,37 @@ async function openByCode(session, { game, code }) {
     open(session, { game, token: known });
     return;
   }
-  open(session, { game, token: null });
+  // The person may open another address meanwhile.
+  const isWanted = () => window.location.hash === friendFragment(game);
   try {
     const own = await takeSeatByCode(game, code);
-    if (session.store.get().access?.game === game) {
+    if (isWanted()) {
       open(session, own);
     }
   } catch (error) {
-    session.app.actions.showError(error);
+    if (isWanted()) {
+      open(session, { game, token: null });
+      showErrorOverBoard(session, error);
+    }
   }
+}
+
+/**
+ * Shows an error as soon as the game is on the board, because a game that appears removes errors.
+ *
+ * @param {SessionData} session
+ * @param {unknown} error
+ */
+function showErrorOverBoard({ app, store }, error) {
+  const { access } = store.get();
+  const stop = app.subscribe(({ tree }) => {
+    if (store.get().access !== access) {
+      stop();
+    } else if (tree) {
+      stop();
+      app.actions.showError(error);
+    }
+  });
 }
 
 /**

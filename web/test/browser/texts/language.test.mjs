@@ -125,7 +125,7 @@ test("a browser with German sees no English text on the main screens, wide and n
     },
     "game with a friend": async () => {
       await page.getByRole("button", { name: "Partie erstellen" }).click();
-      await page.getByRole("textbox", { name: "Link für Zuschauer" }).waitFor();
+      await page.getByRole("textbox", { name: "Link für deinen Freund" }).waitFor();
     },
     end: async () => {
       await page.locator("#resign").click();
