@@ -16,12 +16,10 @@ import { isWaiting } from "./session/own-games.js";
  * @param {GameSummary} summary
  */
 export function turnText(summary) {
-  const { you, to_move: mover, free_seat: free, ending, takeback, rematch } = summary;
+  const { you, to_move: mover, free_seat: free, ending, takeback } = summary;
   const name = friendName(summary);
   if (ending) {
-    return rematch.offered_by === you
-      ? texts.friends.rematchRequested(name)
-      : texts.friends.offersRematch(name);
+    return texts.friends.offersRematch(name);
   }
   if (free !== null) {
     return texts.friends.notJoined;

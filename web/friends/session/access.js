@@ -11,6 +11,9 @@ const STORAGE_KEY = "game-access";
 /** The most games whose access the browser stores: those of which the server sends summaries. */
 const MAX_STORED_GAMES = 64;
 
+/** The identifiers of games and the tokens of players, as the server writes them. */
+const IDENTIFIER = /^[\w-]{22}$/;
+
 /** The number of random bytes in a token. */
 const TOKEN_BYTES = 16;
 
@@ -29,9 +32,10 @@ export const ENDED_PHASES = ["over", "rematch-declined", "rematch-started"];
  */
 export function parseStoredAccess(stored) {
   const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
-  const isText = (/** @type {unknown} */ value) => typeof value === "string";
+  const isIdentifier = (/** @type {unknown} */ value) =>
+    typeof value === "string" && IDENTIFIER.test(value);
   return list
-    .filter((access) => isText(access?.game) && isText(access.token))
+    .filter((access) => isIdentifier(access?.game) && isIdentifier(access.token))
     .map(({ game, token, isJoining }) => ({ game, token, isJoining: isJoining === true }))
     .slice(0, MAX_STORED_GAMES);
 }

@@ -28,12 +28,13 @@ export async function findOwnGames() {
     let hasRematch = false;
     for (const [index, access] of list.entries()) {
       const summary = summaries[index];
+      const phase = summary ? gamePhase(summary) : "over";
       if (summary?.rematch.game) {
         await followRematch(access, summary.rematch.game);
         hasRematch = true;
-      } else if (!summary || ENDED_PHASES.includes(gamePhase(summary))) {
+      } else if (!summary || ENDED_PHASES.includes(phase)) {
         await forgetAccess(access);
-      } else {
+      } else if (phase !== "rematch-requested") {
         games.push({ access: { game: access.game, token: access.token }, summary });
       }
     }

@@ -395,7 +395,7 @@ test("a game by correspondence shows days", async () => {
   const one = await visit();
   const link = await createGame(one.page, "3 days for each move");
   const panel = one.page.getByRole("tabpanel");
-  await panel.getByText("3 days for each move").last().waitFor();
+  await panel.getByText("3 days for each move").first().waitFor();
   const clock = one.page.getByRole("timer", { name: "South's clock" });
   await clock.getByText("3 d 0 h").waitFor();
   const two = await joinGame(stage, link);

@@ -39,7 +39,7 @@ export async function joinGame(stage, address, options = {}) {
 
 /** Takes the free seat of the game that a page shows. @param {Page} page */
 export async function takeSeat(page) {
-  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.locator("#invitation button[type=submit]").click();
   await page.locator("#invitation").waitFor({ state: "hidden" });
 }
 

@@ -46,11 +46,6 @@ test("a game waits for a move or for the answer to an offer", () => {
       true,
       /^Bob offers a rematch/,
     ],
-    [
-      { ending: {}, rematch: { offered_by: "south", declined_by: null, game: null } },
-      false,
-      /^You have offered a rematch/,
-    ],
   ];
   for (const [change, waits, text] of cases) {
     assert.equal(isWaiting(summary(change)), waits, JSON.stringify(change));

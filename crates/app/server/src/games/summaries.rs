@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use kalah::{BySide, Side};
 use kalah_api::{BySideSchema, JsonObject, POSITION_PATTERN, SideSchema};
-use kalah_store::{ID_PATTERN, PlayerToken};
+use kalah_store::{GameId, ID_PATTERN, PlayerToken};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -129,13 +129,19 @@ pub(crate) async fn summaries(
 }
 
 /// Returns the summary of a game; `None` if the game does not exist or the token is not of it.
+///
+/// # Errors
+/// Returns a problem if an id or a token is malformed, or if the store fails.
 async fn summary(
     server: &SharedState,
     access: &GameAccess,
 ) -> Result<Option<GameSummaryView>, ProblemResponse> {
-    let (Ok(game), Some(token)) = (access.game.parse(), PlayerToken::parse(&access.token)) else {
-        return Ok(None);
-    };
+    let game = access.game.parse::<GameId>();
+    let game = game.map_err(|error| ProblemResponse::unprocessable(error.to_string()))?;
+    let token = PlayerToken::parse(&access.token).ok_or_else(|| {
+        let detail = format!("the token of game `{game}` is not a token");
+        ProblemResponse::unprocessable(detail)
+    })?;
     match server.games.get(game).view(Some(&token)).await {
         Ok(state) => Ok(Some(state.into())),
         Err(GameError::NotFound(_) | GameError::Rejected { .. }) => Ok(None),

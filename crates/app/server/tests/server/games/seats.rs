@@ -143,7 +143,6 @@ async fn summaries_tell_whose_turn_it_is() {
         {"game": one.game, "token": one.token},
         {"game": other.game, "token": other.token},
         {"game": one.game, "token": other.token},
-        {"game": "x", "token": one.token},
         {"game": TOKEN, "token": one.token},
     ]);
     let response = server
@@ -161,8 +160,21 @@ async fn summaries_tell_whose_turn_it_is() {
     };
     assert_eq!(turn(0), json!(["south", "north", 1, "Ann"]));
     assert_eq!(turn(1), json!(["north", "south", 0, null]));
-    for index in 2..5 {
+    for index in 2..4 {
         assert_eq!(summaries[index], Value::Null, "{index}");
+    }
+    for malformed in [
+        json!({"game": "x", "token": one.token}),
+        json!({"game": one.game, "token": "x"}),
+    ] {
+        let request = json!({"games": [malformed]});
+        let response = server.post("games/summaries", &request).await;
+        assert_eq!(response.status, 422, "{request}");
+        assert!(
+            response.detail().contains("is not a"),
+            "{}",
+            response.detail()
+        );
     }
     let many = vec![json!({"game": one.game, "token": one.token}); 65];
     let many = server
