@@ -32,8 +32,9 @@ export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
     return null;
   }
   const left = clock[side === "south" ? "south_ms" : "north_ms"];
-  // The time for a first move is not on the clock.
-  const runs = clock.running === side && clock.first_move_ms === null;
+  // The time for a first move is not on the clock, except by correspondence.
+  const isOnClock = clock.first_move_ms === null || clock.by_correspondence;
+  const runs = clock.running === side && isOnClock;
   const elapsed = runs ? now - clockReceivedAt : 0;
   return left - Math.min(Math.max(elapsed, 0), left);
 }

@@ -3,56 +3,19 @@
  * who waits, and the offer to play for any other visitor.
  */
 
-import { fetchJson } from "../engine/http.js";
-import { friendFragment, withFragment } from "../records/link.js";
+import { friendFragment } from "../records/link.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
 import { clockSettingText } from "./clock-times.js";
 import { createNameField, rememberName } from "./names.js";
+import { linkForOthers, loadNetworkAddresses } from "./network-address.js";
 import { drawQrCode } from "./qr-code.js";
 import { friendName, FRIEND_MODE } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
 /** @import { App } from "../types/app.d.ts" */
 /** @import { GameSnapshot } from "../types/friend.d.ts" */
-
-/** The names of this machine, which name another machine on another one. */
-const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
-/**
- * Returns the address of the page for other devices of the network, and whether they reach it.
- *
- * @param {{ href: string, hostname: string }} location
- * @param {readonly string[] | null} addresses those of the server in its network, if it knows that
- *   this page runs on the same machine
- */
-export function addressForOthers({ href, hostname }, addresses) {
-  const [first] = addresses ?? [];
-  if (!LOCAL_HOST.test(hostname)) {
-    return { address: href, isReachable: true };
-  }
-  return first === undefined
-    ? { address: href, isReachable: false }
-    : { address: first, isReachable: true };
-}
-
-/** The addresses of the server in its network, once they are known. @type {string[] | null} */
-let networkAddresses = null;
-
-/** Requests the addresses of the server if the page has that of this machine. */
-async function loadNetworkAddresses() {
-  if (networkAddresses !== null || !LOCAL_HOST.test(window.location.hostname)) {
-    return;
-  }
-  try {
-    /** @type {{ addresses: string[] | null }} */
-    const { addresses } = await fetchJson("network");
-    networkAddresses = addresses;
-  } catch {
-    // The link has the address of this page, with the note that others may not reach it.
-  }
-}
 
 /** Describes board, rules and clock of a game. @param {GameSnapshot} snapshot */
 export function gameText({ start, rules, clock, position, spectator_scores: isOpen }) {
@@ -100,6 +63,7 @@ function createLinkPart(app) {
   share.hidden = !navigator.share;
   copy.classList.toggle("main", share.hidden);
   const code = html("div", { class: "invitation-code" });
+  const purpose = html("p", { class: "note" }, texts.friends.sendLinkText);
   const note = html("p", { class: "note wrong" });
   const element = html(
     "div",
@@ -108,7 +72,7 @@ function createLinkPart(app) {
       "div",
       {},
       html("h2", {}, texts.friends.sendLink),
-      html("p", { class: "note" }, texts.friends.sendLinkText),
+      purpose,
       field,
       html("div", { class: "tools" }, share, copy),
       note,
@@ -118,14 +82,14 @@ function createLinkPart(app) {
 
   /** @param {string} game */
   function draw(game) {
-    const { address, isReachable } = addressForOthers(window.location, networkAddresses);
-    const link = withFragment(address, friendFragment(game));
+    const { link, isReachable } = linkForOthers(friendFragment(game));
     if (field.value !== link) {
       field.value = link;
       code.replaceChildren(drawQrCode(link, texts.friends.qrCodeOf(texts.friends.invitation)));
     }
     setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
     note.hidden = isReachable;
+    purpose.hidden = !isReachable;
   }
   return { element, draw };
 }
@@ -176,7 +140,7 @@ function createSeatPart(session) {
   /** @param {GameSnapshot} snapshot */
   function draw(snapshot) {
     const creator = snapshot.names[snapshot.free_seat === "south" ? "north" : "south"];
-    setText(title, texts.friends.invitesYou(creator ?? texts.friends.somebody));
+    setText(title, texts.friends.invitesYou(creator ?? texts.friends.unnamedCreator));
     const side = snapshot.free_seat === snapshot.to_move ? "youBegin" : "friendBegins";
     setText(game, `${gameText(snapshot)}. ${texts.friends[side]}`);
   }
@@ -199,10 +163,35 @@ export function startInvitation(app, session) {
     const { snapshot } = session.state();
     const isOnBoard = app.state().mode === FRIEND_MODE && app.state().tree !== null;
     const isFree = snapshot !== null && snapshot.free_seat !== null && !snapshot.ending;
+    const wasHidden = card.hidden;
+    const hadFocus = card.contains(document.activeElement);
     card.hidden = !(isFree && isOnBoard);
     if (!isFree || !isOnBoard) {
+      if (hadFocus) {
+        byId("board").focus({ preventScroll: true });
+      }
       return;
     }
+    drawParts(snapshot);
+    if (wasHidden) {
+      show();
+    }
+  }
+
+  /** Announces the card, and gives it the focus if that was on the form of the new game. */
+  function show() {
+    const heading = card.querySelector(":scope > :not([hidden]) h2");
+    if (heading instanceof HTMLElement) {
+      app.announce(heading.textContent ?? "");
+      if (document.activeElement === document.body) {
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+      }
+    }
+  }
+
+  /** @param {GameSnapshot} snapshot */
+  function drawParts(snapshot) {
     link.element.hidden = snapshot.you === null;
     seat.element.hidden = snapshot.you !== null;
     if (snapshot.you === null) {

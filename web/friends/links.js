@@ -1,8 +1,9 @@
 /** The links to a game with a friend: its address, and the way to another device of the player. */
 
-import { friendFragment, seatFragment, withFragment } from "../records/link.js";
+import { friendFragment, seatFragment } from "../records/link.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html } from "../ui/dom.js";
+import { linkForOthers } from "./network-address.js";
 import { drawQrCode } from "./qr-code.js";
 
 /** @import { Session } from "./session/session.js" */
@@ -22,7 +23,7 @@ function showWhole({ newState, currentTarget }) {
  * @param {(error: unknown) => void} showError
  */
 function linkElement({ name, purpose, fragment }, showError) {
-  const address = withFragment(window.location.href, fragment);
+  const { link: address, isReachable } = linkForOthers(fragment);
   const field = html("input", {
     type: "text",
     readonly: true,
@@ -40,6 +41,7 @@ function linkElement({ name, purpose, fragment }, showError) {
     { class: "link" },
     html("p", {}, html("b", {}, `${name}.`), ` ${purpose}`),
     html("div", { class: "tools" }, field, copied),
+    isReachable ? null : html("p", { class: "note wrong" }, texts.friends.onlyThisMachine),
     html(
       "details",
       { ontoggle: showWhole },
@@ -87,7 +89,7 @@ export function createLinks(session, showError) {
   const address = html("div", {});
   const device = createDevicePart(session, showError);
   const element = html("div", { class: "links" }, address, device.element);
-  /** The game whose links are drawn; they keep their elements and the focus. */
+  /** The link that is drawn; it keeps its elements and the focus. */
   let drawn = "";
   return {
     element,
@@ -96,10 +98,11 @@ export function createLinks(session, showError) {
       // The links appear when the server has confirmed that the game exists.
       element.hidden = !snapshot;
       device.element.hidden = !snapshot?.you;
-      if (access && access.game !== drawn) {
-        drawn = access.game;
+      const fragment = access ? friendFragment(access.game) : "";
+      const { link } = linkForOthers(fragment);
+      if (access && link !== drawn) {
+        drawn = link;
         const { gameLink: name, gameLinkText: purpose } = texts.friends;
-        const fragment = friendFragment(access.game);
         address.replaceChildren(linkElement({ name, purpose, fragment }, showError));
         device.clear();
       }

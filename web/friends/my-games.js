@@ -1,6 +1,7 @@
-/** The list of the player's games on the server: with whom, whose turn it is, and the way to each. */
+/** The list of the player's games on the server, with the friend's name, the turn and the way to each. */
 
 import { opposite } from "../game/players.js";
+import { UNFINISHED } from "../game/tree.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { html } from "../ui/dom.js";
@@ -10,16 +11,29 @@ import { isWaiting } from "./session/own-games.js";
 /** @import { Session } from "./session/session.js" */
 /** @import { FriendState, GameSummary, OwnGame } from "../types/friend.d.ts" */
 
+/** Describes how a game has ended. @param {GameSummary} summary */
+function endedText({ you, names, ending }) {
+  if (ending?.termination === UNFINISHED) {
+    return texts.game.noResult;
+  }
+  if (!ending?.winner) {
+    return texts.game.draw;
+  }
+  return ending.winner === you ? texts.game.youWin : texts.game.wins(friendName({ you, names }));
+}
+
 /**
- * Describes what a game waits for.
+ * Describes what a game waits for, or how it has ended.
  *
  * @param {GameSummary} summary
  */
 export function turnText(summary) {
-  const { you, to_move: mover, free_seat: free, ending, takeback } = summary;
+  const { you, to_move: mover, free_seat: free, ending, takeback, rematch } = summary;
   const name = friendName(summary);
   if (ending) {
-    return texts.friends.offersRematch(name);
+    return rematch.offered_by === opposite(you ?? "south")
+      ? texts.friends.offersRematch(name)
+      : endedText(summary);
   }
   if (free !== null) {
     return texts.friends.notJoined;

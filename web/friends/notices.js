@@ -93,8 +93,10 @@ export function startReturnNotice(app, session) {
     const game = access ? undefined : firstGame();
     byId("friend-return").hidden = game === undefined;
     if (game) {
-      const notOver = texts.friends.notOver(ownGames.length);
-      setText(byId("friend-return-text"), `${notOver} ${turnText(game.summary)}`);
+      const running = ownGames.filter(({ summary }) => summary.ending === null).length;
+      const notOver = running > 0 ? `${texts.friends.notOver(running)} ` : "";
+      const name = texts.friends.gameWith(friendName(game.summary));
+      setText(byId("friend-return-text"), `${notOver}${name}: ${turnText(game.summary)}`);
     }
   };
   session.subscribe(draw);

@@ -324,7 +324,8 @@ export function gamePhase({ ending, you, rematch }) {
  * @param {FriendState} state
  */
 export function canRequestRematch({ snapshot }) {
-  return snapshot !== null && snapshot.you !== null && gamePhase(snapshot) === "over";
+  const hasFriend = snapshot !== null && snapshot.free_seat === null;
+  return hasFriend && snapshot.you !== null && gamePhase(snapshot) === "over";
 }
 
 /**
@@ -351,7 +352,9 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
   if (snapshot.free_seat !== null) {
     return snapshot.you ? texts.friends.notJoined : texts.friends.seatIsFree;
   }
-  const left = snapshot.clock?.first_move_ms ?? null;
+  const { clock } = snapshot;
+  // By correspondence the clock of each move runs from its beginning.
+  const left = clock?.by_correspondence ? null : (clock?.first_move_ms ?? null);
   return left !== null && snapshot.you === snapshot.to_move
     ? texts.friends.firstMove(durationText(Math.ceil(left / MINUTE_MS) * MINUTE_MS))
     : null;

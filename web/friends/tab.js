@@ -7,9 +7,6 @@ import { waitingCount } from "./session/own-games.js";
 /** The largest number that the icon shows. */
 const MAX_SHOWN = 9;
 
-/** The address of the page's icon. */
-const ICON = "icon.svg";
-
 /** The side of the icon's drawing, and the circle with the number. */
 const ICON_SIDE = 64;
 const BADGE_RADIUS = 17;
@@ -46,6 +43,8 @@ export function iconWithCount(svg, count) {
  */
 export function startTab(session) {
   const icon = document.querySelector("link[rel=icon]");
+  // The published page has a hash in the name of its icon.
+  const address = icon instanceof HTMLLinkElement ? icon.href : "";
   /** @type {Promise<string> | null} */
   let drawing = null;
   let shown = 0;
@@ -63,12 +62,12 @@ export function startTab(session) {
       return;
     }
     if (shown === 0) {
-      icon.href = ICON;
+      icon.href = address;
       return;
     }
-    drawing ??= fetch(ICON).then((response) => response.text());
+    drawing ??= fetch(address).then((response) => (response.ok ? response.text() : ""));
     const svg = iconWithCount(await drawing, shown);
-    icon.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    icon.href = svg === "" ? address : `data:image/svg+xml,${encodeURIComponent(svg)}`;
   }
 
   session.subscribe((friendState) => {

@@ -138,7 +138,7 @@ export const de = {
     youLose: "Du verlierst",
     wins: (name) => `${name} gewinnt`,
     noResult: "Kein Ergebnis",
-    noFirstMove: "Die Partie endete ohne Ergebnis: Der erste Zug blieb aus.",
+    noFirstMove: "Die Partie endete ohne Ergebnis, bevor beide Spieler gezogen hatten.",
     draw: "Unentschieden",
     finalStores: (south, north) => `Süd ${south}, Nord ${north}`,
     byResignation: "Durch Aufgabe",
@@ -703,7 +703,7 @@ export const de = {
       count === 1
         ? `Du hast darum gebeten, den letzten Zug zurückzunehmen. ${name} hat noch nicht geantwortet.`
         : `Du hast darum gebeten, die letzten ${moves(count)} zurückzunehmen. ${name} hat noch nicht geantwortet.`,
-    takebackDeclined: (name) => `${name} möchte nicht zurücknehmen.`,
+    takebackDeclined: (name) => `${name} ist nicht einverstanden.`,
     asksTakeback: (name) => `${name} bittet um eine Rücknahme.`,
     takenBack: (count) => `Zurückgenommen: ${moves(count)}.`,
     notOver: (games) =>
@@ -712,7 +712,7 @@ export const de = {
         : `${games} deiner Partien mit Freunden laufen noch.`,
     backToYourGame: "Zurück zu deiner Partie",
     yourFriend: "Dein Freund",
-    somebody: "Jemand",
+    unnamedCreator: "Ein Freund",
     joined: (name) => `${name} ist jetzt dabei.`,
     here: (name) => `${name} ist da.`,
     left: (name) => `${name} ist gegangen.`,

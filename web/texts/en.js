@@ -162,7 +162,7 @@ export const en = {
     wins: (/** @type {string} */ name) => `${name} wins`,
     draw: "Draw",
     noResult: "No result",
-    noFirstMove: "The game ended without a result: there was no first move in time.",
+    noFirstMove: "The game ended without a result before both players had moved.",
     finalStores: (/** @type {number} */ south, /** @type {number} */ north) =>
       `South ${south}, North ${north}`,
     byResignation: "By resignation",
@@ -756,7 +756,7 @@ export const en = {
       `South: ${south}; North: ${north}`,
     timePerMove: (/** @type {string} */ duration) => `${duration} for each move`,
     friendClockTimes: "Time for your friend",
-    unequalTimes: "Another time for my friend",
+    unequalTimes: "A different time for my friend",
     more: "Handicap and spectators",
     seedsAhead: "Seeds ahead",
     seedsAheadYou: "You",
@@ -789,7 +789,7 @@ export const en = {
       `${name} asks to take back the last ${count === 1 ? "move" : moves(count)}.`,
     takebackRequested: (/** @type {string} */ name, /** @type {number} */ count) =>
       `You have asked ${name} to take back the last ${count === 1 ? "move" : moves(count)}.`,
-    takebackDeclined: (/** @type {string} */ name) => `${name} does not want to take back.`,
+    takebackDeclined: (/** @type {string} */ name) => `${name} does not agree.`,
     asksTakeback: (/** @type {string} */ name) => `${name} asks to take back a move.`,
     takenBack: (/** @type {number} */ count) => `Taken back: ${moves(count)}.`,
     notOver: (/** @type {number} */ games) =>
@@ -798,7 +798,7 @@ export const en = {
         : `${games} of your games with friends are not over.`,
     backToYourGame: "Back to your game",
     yourFriend: "Your friend",
-    somebody: "Somebody",
+    unnamedCreator: "A friend",
     joined: (/** @type {string} */ name) => `${name} has joined.`,
     here: (/** @type {string} */ name) => `${name} is here.`,
     left: (/** @type {string} */ name) => `${name} has left.`,
@@ -821,7 +821,7 @@ export const en = {
     say: "Say something",
     mutePhrases: "Hide what the other player says",
     says: (/** @type {string} */ name, /** @type {string} */ text) => `${name}: ${text}`,
-    /** What players say, by the words of the server. */
+    /** The phrases of players, by the words of the server. */
     phrases: {
       hello: "Hello!",
       "good-luck": "Good luck!",

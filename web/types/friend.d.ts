@@ -67,7 +67,7 @@ export type ToServer =
 /** The action of a player on an offer. */
 export type OfferAction = "offer" | "accept" | "decline" | "withdraw";
 
-/** What players say to each other. The texts are `texts.friends.phrases`. */
+/** A phrase of a player to the other one. The texts are `texts.friends.phrases`. */
 export type Phrase =
   "hello" | "good-luck" | "nice-move" | "oops" | "one-moment" | "thanks" | "good-game" | "goodbye";
 
@@ -79,11 +79,11 @@ export type OwnAccess = GameAccess & { token: string };
 
 /**
  * Access that the browser stores. While `isJoining` it is not known whether the server has given the
- * free seat to the token.
+ * free seat to the token. `hasSeenEnd` tells whether the player has seen the end of the game.
  */
-export type StoredAccess = OwnAccess & { isJoining: boolean };
+export type StoredAccess = OwnAccess & { isJoining: boolean; hasSeenEnd: boolean };
 
-/** What the list of the own games shows of a game. */
+/** The values of a game that the list of the own games shows. */
 export type GameSummary = Pick<
   GameSnapshot,
   | "game"
@@ -99,7 +99,10 @@ export type GameSummary = Pick<
   | "rematch"
 > & { plies: number };
 
-/** A game of the player here that is not over, or whose friend has offered a rematch. */
+/**
+ * A game of the player here that is not over, whose end the player has not seen, or whose friend has
+ * offered a rematch.
+ */
 export type OwnGame = { access: OwnAccess; summary: GameSummary };
 
 /**

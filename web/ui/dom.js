@@ -220,10 +220,15 @@ export async function copyToClipboard(from, text, onFailed) {
     onFailed(new Error(texts.common.notCopied(text)));
     return;
   }
-  const before = from.textContent;
+  const { textContent: before, ariaLabel } = from;
   if (before !== texts.common.copied) {
+    // Without its own name the button has that of its text, which screen readers read.
+    from.ariaLabel = null;
     from.textContent = texts.common.copied;
-    setTimeout(() => (from.textContent = before), COPIED_MS);
+    setTimeout(() => {
+      from.textContent = before;
+      from.ariaLabel = ariaLabel;
+    }, COPIED_MS);
   }
 }
 

@@ -127,6 +127,15 @@ export function createFriendForm(createGame) {
     total.textContent = texts.board.seedsInTotal(2 * Number(houses.value) * Number(seeds.value));
   }
   element.addEventListener("input", updateOutputs);
+  element.addEventListener(
+    "invalid",
+    ({ target }) => {
+      // The browser shows no message beside a field that is not visible.
+      const section = target instanceof HTMLElement ? target.closest("details") : null;
+      section?.setAttribute("open", "");
+    },
+    { capture: true },
+  );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;

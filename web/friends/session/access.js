@@ -1,9 +1,8 @@
 /** The access to the player's games that the browser stores, so that the player can return to them. */
 
 import { changeStored, load, onOtherTabChange } from "../../storage/values.js";
-import { gamePhase } from "../state.js";
 
-/** @import { FriendState, GameAccess, GamePhase, StoredAccess } from "../../types/friend.d.ts" */
+/** @import { FriendState, GameAccess, StoredAccess } from "../../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
 const STORAGE_KEY = "game-access";
@@ -18,13 +17,6 @@ const IDENTIFIER = /^[\w-]{22}$/;
 const TOKEN_BYTES = 16;
 
 /**
- * The phases of a game to which the player does not return.
- *
- * @type {readonly GamePhase[]}
- */
-export const ENDED_PHASES = ["over", "rematch-declined", "rematch-started"];
-
-/**
  * Returns the valid entries of a stored value, the latest game first.
  *
  * @param {unknown} stored
@@ -36,20 +28,34 @@ export function parseStoredAccess(stored) {
     typeof value === "string" && IDENTIFIER.test(value);
   return list
     .filter((access) => isIdentifier(access?.game) && isIdentifier(access.token))
-    .map(({ game, token, isJoining }) => ({ game, token, isJoining: isJoining === true }))
+    .map(({ game, token, isJoining, hasSeenEnd }) => ({
+      game,
+      token,
+      isJoining: isJoining === true,
+      hasSeenEnd: hasSeenEnd === true,
+    }))
     .slice(0, MAX_STORED_GAMES);
 }
 
 /**
+ * Returns the list with this access, first unless the game is in it. A list that is too long loses
+ * the oldest game whose end the player has seen, or that the player has not joined; the oldest of
+ * all if there is no such one.
+ *
  * @param {readonly StoredAccess[]} list
  * @param {StoredAccess} access
- * @returns {StoredAccess[]} the list with this access, first unless the game is in it
+ * @returns {StoredAccess[]}
  */
 export function withAccess(list, access) {
-  const isKnown = list.some(({ game }) => game === access.game);
-  return isKnown
-    ? list.map((other) => (other.game === access.game ? access : other))
-    : [access, ...list].slice(0, MAX_STORED_GAMES);
+  if (list.some(({ game }) => game === access.game)) {
+    return list.map((other) => (other.game === access.game ? access : other));
+  }
+  if (list.length < MAX_STORED_GAMES) {
+    return [access, ...list];
+  }
+  const done = list.findLastIndex(({ hasSeenEnd, isJoining }) => hasSeenEnd || isJoining);
+  const dropped = done < 0 ? list.length - 1 : done;
+  return [access, ...list.filter((_, index) => index !== dropped)];
 }
 
 /**
@@ -107,7 +113,11 @@ export const rememberAccess = (access) => changeAccess((list) => withAccess(list
  */
 export const followRematch = (access, rematch) =>
   changeAccess((list) =>
-    withAccess(withoutAccess(list, access.game), { ...access, game: rematch }),
+    withAccess(withoutAccess(list, access.game), {
+      ...access,
+      game: rematch,
+      hasSeenEnd: false,
+    }),
   );
 
 /**
@@ -117,15 +127,16 @@ export const followRematch = (access, rematch) =>
  */
 export const onOtherAccess = (listener) => onOtherTabChange(STORAGE_KEY, listener);
 
-/** Stores the access to a game while the player may return to it. @param {FriendState} state */
+/**
+ * Stores the access to the game on the board, and whether the player has seen its end.
+ *
+ * @param {FriendState} state
+ */
 export async function storeAccess({ access, snapshot }) {
   if (access?.token && snapshot) {
     const { game, token } = access;
-    if (ENDED_PHASES.includes(gamePhase(snapshot))) {
-      await changeAccess((list) => withoutAccess(list, game));
-    } else {
-      await rememberAccess({ game, token, isJoining: false });
-    }
+    const hasSeenEnd = snapshot.ending !== null;
+    await rememberAccess({ game, token, isJoining: false, hasSeenEnd });
   }
 }
 

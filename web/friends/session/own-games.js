@@ -2,17 +2,28 @@
 
 import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
-import { ENDED_PHASES, followRematch, forgetAccess, ownAccess } from "./access.js";
+import { followRematch, forgetAccess, ownAccess } from "./access.js";
 import { gamePhase } from "../state.js";
 
-/** @import { FriendState, GameSummary, OwnGame } from "../../types/friend.d.ts" */
+/** @import { FriendState, GameSummary, OwnGame, StoredAccess } from "../../types/friend.d.ts" */
 
 /** The most rematches that the page follows at once; more follow with the next search. */
 const MAX_REMATCHES = 8;
 
 /**
- * Returns the games to which the player can return, the latest first, and forgets those that are
- * over; `null` if the server does not answer.
+ * Returns whether the list of the own games has a game.
+ *
+ * @param {StoredAccess} access
+ * @param {GameSummary} summary
+ */
+function isListed({ hasSeenEnd }, summary) {
+  const phase = gamePhase(summary);
+  return phase === "open" || phase === "rematch-offered" || !hasSeenEnd;
+}
+
+/**
+ * Returns the games to which the player can return, the latest first, and forgets those that the
+ * server does not know; `null` if the server does not answer.
  *
  * @returns {Promise<OwnGame[] | null>}
  */
@@ -28,13 +39,12 @@ export async function findOwnGames() {
     let hasRematch = false;
     for (const [index, access] of list.entries()) {
       const summary = summaries[index];
-      const phase = summary ? gamePhase(summary) : "over";
       if (summary?.rematch.game) {
         await followRematch(access, summary.rematch.game);
         hasRematch = true;
-      } else if (!summary || ENDED_PHASES.includes(phase)) {
+      } else if (!summary) {
         await forgetAccess(access);
-      } else if (phase !== "rematch-requested") {
+      } else if (isListed(access, summary)) {
         games.push({ access: { game: access.game, token: access.token }, summary });
       }
     }

@@ -13,6 +13,12 @@ const CONFLICT = 409;
 /** The status of a code that was used or is too old. */
 const FORBIDDEN = 403;
 
+/** Returns whether a refusal has the state of a game that is over. @param {EngineError} error */
+function isOver({ problem }) {
+  const state = /** @type {{ state?: { ending: unknown } }} */ (problem).state;
+  return Boolean(state?.ending);
+}
+
 /**
  * Takes the free seat of a game. The token is stored before the request, so that a repeated request
  * gets the same seat after a lost response or a reload.
@@ -23,19 +29,19 @@ const FORBIDDEN = 403;
  */
 export async function takeFreeSeat(game, name) {
   const token = joiningToken(game) ?? randomToken();
-  await rememberAccess({ game, token, isJoining: true });
+  await rememberAccess({ game, token, isJoining: true, hasSeenEnd: false });
   try {
     await fetchJson(`games/${game}/join`, { body: { token, ...(name && { name }) } });
   } catch (error) {
     if (error instanceof EngineError && !error.isTemporary) {
       await forgetAccess({ game, token });
-      if (error.problem.status === CONFLICT) {
+      if (error.problem.status === CONFLICT && !isOver(error)) {
         throw new Error(texts.friends.seatTaken, { cause: error });
       }
     }
     throw error;
   }
-  await rememberAccess({ game, token, isJoining: false });
+  await rememberAccess({ game, token, isJoining: false, hasSeenEnd: false });
   return { game, token };
 }
 
@@ -50,7 +56,7 @@ export async function takeSeatByCode(game, code) {
   try {
     /** @type {{ token: string }} */
     const { token } = await fetchJson(`games/${game}/seat`, { body: { code } });
-    await rememberAccess({ game, token, isJoining: false });
+    await rememberAccess({ game, token, isJoining: false, hasSeenEnd: false });
     return { game, token };
   } catch (error) {
     if (error instanceof EngineError && error.problem.status === FORBIDDEN) {

@@ -217,6 +217,7 @@ function disconnect(session) {
 function leaveGame(session) {
   disconnect(session);
   resetState(session);
+  session.app.actions.setPremove(null);
   void updateOwnGames(session);
 }
 
@@ -275,6 +276,7 @@ function handleUnanswered({ store }, messages) {
  */
 function handleMessage(session, message, { isFirstState }) {
   const { store } = session;
+  const pliesBefore = store.get().snapshot?.plies.length ?? 0;
   // The time of day may be set while the clock runs.
   const state = applyMessage(store.get(), message, performance.now());
   if (state !== store.get()) {
@@ -304,6 +306,10 @@ function handleMessage(session, message, { isFirstState }) {
     // The player made this move without a connection, or the connection was lost before the reply.
     session.connection?.send({ type: "move", ...pending });
   }
+  if ((state.snapshot?.plies.length ?? 0) < pliesBefore) {
+    // The move was chosen for another position.
+    session.app.actions.setPremove(null);
+  }
   makePremove(session);
 }
 
@@ -317,6 +323,7 @@ function switchTo(session, access) {
   setFragment(friendFragment(access.game));
   session.app.announce(texts.friends.rematchBegins);
   open(session, access);
+  void updateOwnGames(session);
 }
 
 /**
@@ -533,7 +540,7 @@ function returnToGame(session, access) {
 async function createGame(session, options) {
   /** @type {CreatedGame} */
   const { game, token } = await fetchJson("games", { body: options });
-  void rememberAccess({ game, token, isJoining: false });
+  void rememberAccess({ game, token, isJoining: false, hasSeenEnd: false });
   setFragment(friendFragment(game), { addHistoryEntry: true });
   open(session, { game, token });
 }

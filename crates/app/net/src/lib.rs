@@ -1,8 +1,8 @@
 //! The parts that the servers of all protocols share.
 //!
 //! - [`ListenAddress`] is the address that a server binds with [`bind`]; [`accept`] accepts its
-//!   connections, and [`raise_fd_limit`] allows many of them. [`network_addresses`] lists where other
-//!   machines reach it.
+//!   connections, and [`raise_fd_limit`] allows many of them. [`network_addresses`] lists the
+//!   addresses for other machines.
 //! - [`AllowedHosts`] checks the host that an HTTP request names, and [`HttpLimits`] limits the
 //!   connections of an HTTP server.
 //! - [`start_runtime`] starts the threads of a server, and [`TokioClock`] is the clock of rate

@@ -208,21 +208,27 @@ impl FriendClock {
     pub fn remaining(&self, player: PlayerId, now: Timestamp) -> Duration {
         let remaining = self.clock.remaining(player);
         match self.running {
-            Some(running) if running.player == player && !running.is_first_move => {
+            Some(running) if running.player == player && self.is_on_clock(running) => {
                 remaining.saturating_sub(now.saturating_duration_since(running.since))
             }
             _ => remaining,
         }
     }
 
+    /// Returns whether a running time is on the clock: the time for a first move is not, except by
+    /// correspondence, where each move has the same time.
+    const fn is_on_clock(&self, running: RunningClock) -> bool {
+        !running.is_first_move || self.is_by_correspondence
+    }
+
     /// Returns the time at which the running player has no time left, for the game or for the first
     /// move.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        let time = if running.is_first_move && !self.is_by_correspondence {
-            FIRST_MOVE_TIME
-        } else {
+        let time = if self.is_on_clock(running) {
             self.clock.remaining(running.player)
+        } else {
+            FIRST_MOVE_TIME
         };
         Some(running.since.saturating_add(time))
     }
@@ -383,6 +389,7 @@ mod tests {
         assert_eq!(clock.setting(), setting);
         clock.await_first_move(FIRST, at(0));
         assert_eq!(clock.expires_at(), Some(at(3 * day)));
+        assert_eq!(clock.remaining(FIRST, at(day)), 2 * DAY);
         clock.complete_ply(FIRST, at(2 * day));
         clock.run(FIRST, at(2 * day));
         assert_eq!(clock.expires_at(), Some(at(5 * day)));

@@ -129,7 +129,7 @@ impl GameStore {
     }
 
     /// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
-    /// have no plies.
+    /// have no plies and no running clock.
     ///
     /// # Errors
     /// Returns an error if the games cannot be read.

@@ -147,7 +147,8 @@ const SELECT_RUNNING: &str = "SELECT * FROM games WHERE running_since_ms IS NOT 
 const SELECT_EXPIRED: &str = "
     SELECT id FROM games
     WHERE changed_ms < :old
-        OR changed_ms < :unplayed AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
+        OR changed_ms < :unplayed AND running_since_ms IS NULL
+            AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
     LIMIT :limit";
 
 const DELETE: &str = "DELETE FROM games WHERE id = ?1";
@@ -329,7 +330,7 @@ pub(crate) fn select_running(
 }
 
 /// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
-/// have no plies.
+/// have no plies and no running clock.
 pub(crate) fn select_expired(
     connection: &Connection,
     old: Timestamp,

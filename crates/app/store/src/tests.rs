@@ -147,6 +147,8 @@ async fn unequal_clocks_correspondence_and_first_moves_survive_reopening() {
         assert_eq!(store.load(game.id).await, Ok(game.clone()));
         let running = store.running_clocks().await.expect("the clocks");
         assert!(running.contains(&(game.id, expiry)), "{running:?}");
+        let expired = store.expired_games(at(0), at(1_000_000), 10).await;
+        assert_eq!(expired, Ok(vec![]), "a running clock ends its game");
     }
 }
 

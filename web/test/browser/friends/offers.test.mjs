@@ -43,7 +43,7 @@ test("a takeback is offered, declined, offered again and accepted", async () => 
   await offers(two.page).getByText("Your friend asks to take back the last move.").waitFor();
   await check(two.page, "takeback-answer-390-light");
   await offerButton(two.page, "Decline").click();
-  await offers(one.page).getByText("Your friend does not want to take back.").waitFor();
+  await offers(one.page).getByText("Your friend does not agree.").waitFor();
   // The next move allows another offer, which the keyboard accepts.
   await two.page.getByRole("button", { name: "house a, 3 seeds", exact: true }).click();
   await turn(one.page, "Your turn");

@@ -130,7 +130,7 @@ test("a browser with German sees no English text on the main screens, wide and n
     end: async () => {
       await page.locator("#resign").click();
       await page.getByRole("dialog").getByRole("button", { name: "Aufgeben" }).click();
-      await page.getByRole("heading", { name: "Du verlierst" }).waitFor();
+      await page.getByRole("heading", { name: "Kein Ergebnis" }).waitFor();
     },
   };
   for (const [name, show] of Object.entries(screens)) {

@@ -13,6 +13,7 @@ const access = (name, isJoining = false) => ({
   game: name.padStart(22, "G"),
   token: name.padStart(22, "T"),
   isJoining,
+  hasSeenEnd: false,
 });
 
 test("stored access is parsed, and invalid values are ignored", () => {
@@ -38,6 +39,11 @@ test("the list of stored access has each game once, up to a limit", () => {
   }
   assert.equal(many.length, 64);
   assert.deepEqual(many[0], access("99"));
+  // A game whose end the player has seen makes room before older ones.
+  many = withAccess(many, { ...access("70"), hasSeenEnd: true });
+  many = withAccess(many, access("new"));
+  assert.ok(!many.some(({ game }) => game === access("70").game));
+  assert.deepEqual(many.at(-1), access("36"));
 });
 
 test("tokens are random texts that the server accepts", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressForOthers } from "../../../friends/invitation.js";
+import { addressForOthers } from "../../../friends/network-address.js";
 import { sortedGames, turnText } from "../../../friends/my-games.js";
 import { saidText } from "../../../friends/phrases.js";
 import { isWaiting, waitingCount } from "../../../friends/session/own-games.js";

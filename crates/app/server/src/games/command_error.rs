@@ -18,6 +18,9 @@ pub(crate) enum CommandError {
     /// Both seats are taken.
     #[error("both seats of this game are taken")]
     NoFreeSeat,
+    /// No other player has joined.
+    #[error("no other player has joined this game")]
+    NoOtherPlayer,
     /// Another ply was played first, or the client's state is outdated.
     #[error("ply {requested} is out of order: expected ply {expected}")]
     WrongPly {

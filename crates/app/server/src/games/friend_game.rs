@@ -25,7 +25,7 @@ pub(crate) struct FriendGame {
     state: GameState,
 }
 
-/// What the creator of a game chooses.
+/// The choices of the creator of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct FriendGameOptions {
     /// The position before the first ply.
@@ -237,8 +237,8 @@ impl FriendGame {
         true
     }
 
-    /// Gives the free seat to the owner of the token with this hash. The first move has to follow
-    /// in time, if the game has a clock.
+    /// Gives the free seat to the owner of `token`. If the game has a clock, the player to move has
+    /// the time for a first move, also a creator who has moved before and may be away.
     ///
     /// # Errors
     /// Returns the reason of a rejected request.
@@ -259,7 +259,9 @@ impl FriendGame {
         self.state.joined[player] = true;
         self.state.names[player] = name;
         self.state.changed_at = now;
-        self.run_clock(now);
+        if let (Some(to_move), Some(clock)) = (self.player_to_move(), &mut self.state.clock) {
+            clock.await_first_move(to_move, now);
+        }
         Ok(JoinOutcome::Joined(player))
     }
 
@@ -393,7 +395,8 @@ impl FriendGame {
         }))
     }
 
-    /// Resigns for `player`, who need not be to move.
+    /// Resigns for `player`, who need not be to move. While a seat is free, the game ends without a
+    /// result.
     ///
     /// # Errors
     /// Returns [`CommandError::GameEnded`] if the game has ended.
@@ -401,7 +404,11 @@ impl FriendGame {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
         }
-        self.finish_won_by(Termination::Resign, player.opponent(), now);
+        if self.free_seat().is_some() {
+            self.finish(Termination::Unfinished, None, now);
+        } else {
+            self.finish_won_by(Termination::Resign, player.opponent(), now);
+        }
         Ok(())
     }
 
@@ -418,6 +425,9 @@ impl FriendGame {
     ) -> Result<RematchOutcome, CommandError> {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
+        }
+        if self.free_seat().is_some() {
+            return Err(CommandError::NoOtherPlayer);
         }
         if self.state.rematch.is_some() {
             return match action {
@@ -496,8 +506,8 @@ impl FriendGame {
     }
 }
 
-/// Returns the start of a rematch on exchanged sides. Seeds that a player has ahead of an even board
-/// stay with the player; any other position is played again as it is.
+/// Returns the start of a rematch on exchanged sides. Seeds that a player has ahead of an even
+/// board stay with the player; any other position is played again as it is.
 fn start_of_rematch(start: &Position) -> Position {
     let mut setup = Setup::from(start);
     let mut houses = Side::ALL.iter().flat_map(|&side| &setup.rows[side]);

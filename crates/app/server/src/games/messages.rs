@@ -266,7 +266,7 @@ pub(crate) enum ClientMessage {
     },
 }
 
-/// What players say to each other. Clients show it in the language of their person.
+/// A phrase of a player to the other one. Clients show it in the language of their user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phrase {

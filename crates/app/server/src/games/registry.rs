@@ -332,8 +332,10 @@ impl GameHandle {
         player: PlayerId,
         phrase: Phrase,
     ) -> Result<(), GameError> {
-        let slot = self.live_game.game.lock().await;
-        let is_swapped = slot.as_ref().is_some_and(|game| game.game().is_swapped());
+        let mut slot = self.live_game.game.lock().await;
+        let game = self.registry.take_or_load(&mut slot, self.id()).await?;
+        let is_swapped = game.game().is_swapped();
+        *slot = Some(game);
         if !self.live_game.take_phrase(player, self.registry.time.now()) {
             return Err(GameError::TooManyPhrases);
         }

@@ -80,7 +80,7 @@ struct CodedSeat {
 }
 
 impl SeatCodes {
-    /// Creates a code for the token of a player.
+    /// Creates a code for the token of a player, which replaces an earlier one.
     fn create(&self, game: GameId, token: PlayerToken, now: Timestamp) -> PlayerToken {
         let code = PlayerToken::random();
         let seat = CodedSeat {
@@ -89,7 +89,9 @@ impl SeatCodes {
             expiry: now.saturating_add(CODE_LIFETIME),
         };
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        codes.retain(|_, seat| seat.expiry > now);
+        codes.retain(|_, other| {
+            other.expiry > now && (other.game, &other.token) != (game, &seat.token)
+        });
         if codes.len() >= MAX_CODES {
             let oldest = codes.iter().min_by_key(|(_, seat)| seat.expiry);
             if let Some(oldest) = oldest.map(|(&code, _)| code) {
@@ -187,16 +189,29 @@ mod tests {
     }
 
     #[test]
-    fn oldest_codes_are_forgotten() {
+    fn code_replaces_the_earlier_one_of_its_player() {
         let codes = SeatCodes::default();
         let at = Timestamp::from_millis;
         let (game, token) = (GameId::random(), PlayerToken::random());
+        let first = codes.create(game, token.clone(), at(0));
+        let other = codes.create(game, PlayerToken::random(), at(0));
+        let second = codes.create(game, token.clone(), at(0));
+        assert_eq!(codes.take(game, &first, at(1)), None);
+        assert_eq!(codes.take(game, &second, at(1)), Some(token));
+        assert!(codes.take(game, &other, at(1)).is_some());
+    }
+
+    #[test]
+    fn oldest_codes_are_forgotten() {
+        let codes = SeatCodes::default();
+        let at = Timestamp::from_millis;
+        let game = GameId::random();
         let times = (0..).take(MAX_CODES + 1);
         let all: Vec<_> = times
-            .map(|time| codes.create(game, token.clone(), at(time)))
+            .map(|time| codes.create(game, PlayerToken::random(), at(time)))
             .collect();
         let now = at(i64::try_from(MAX_CODES).expect("a small number"));
         assert_eq!(codes.take(game, &all[0], now), None);
-        assert_eq!(codes.take(game, &all[1], now), Some(token));
+        assert!(codes.take(game, &all[1], now).is_some());
     }
 }

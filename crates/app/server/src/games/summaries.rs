@@ -53,7 +53,7 @@ pub(crate) struct SummariesResponse {
     games: Vec<Option<GameSummaryView>>,
 }
 
-/// What a list of games shows of a game.
+/// The values of a game that a list of games shows.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct GameSummaryView {
     /// The id.
@@ -145,6 +145,11 @@ async fn summary(
     match server.games.get(game).view(Some(&token)).await {
         Ok(state) => Ok(Some(state.into())),
         Err(GameError::NotFound(_) | GameError::Rejected { .. }) => Ok(None),
+        // One game that cannot be read does not hide the others.
+        Err(GameError::Damaged { id, reason }) => {
+            tracing::error!(%id, %reason, "a stored game is damaged");
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }

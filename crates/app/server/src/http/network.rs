@@ -26,7 +26,7 @@ pub(crate) async fn network(
 ) -> JsonResponse<NetworkResponse> {
     // Behind a proxy the public address is that of the proxy.
     let is_direct = server.client_ip_source == ClientIpSource::Connection;
-    let is_local = is_direct && ends.peer.ip().is_loopback();
+    let is_local = is_direct && ends.peer.ip().to_canonical().is_loopback();
     let addresses = is_local.then(|| {
         let addresses = network_addresses(server.address).into_iter();
         addresses

@@ -101,6 +101,32 @@ fn game_without_a_first_move_of_each_player_ends_without_a_result() {
 }
 
 #[test]
+fn creator_who_moved_before_the_friend_joined_has_time_to_come_back() {
+    let token = PlayerToken::random().hash();
+    let mut game = FriendGame::new(options(Rules::CS32, 5), SOUTH, token, at(0));
+    // A bonus turn, after which the creator is to move again.
+    game.play(SOUTH, 1, "C", at(1)).expect("a legal move");
+    assert_eq!(game.player_to_move(), Some(SOUTH));
+    join(&mut game, at(100));
+    assert!(!game.check_clock(at(100 + 61)));
+    game.play(SOUTH, 2, "A", at(200)).expect("a legal move");
+    assert_eq!(times(&game, at(200)), [60, 60]);
+}
+
+#[test]
+fn game_that_no_friend_has_joined_ends_without_a_result_and_a_rematch() {
+    let mut game = game();
+    game.resign(SOUTH, at(1)).expect("the game goes on");
+    let ending = game.state().ending.expect("an end");
+    assert_eq!(
+        (ending.termination, ending.winner),
+        (Termination::Unfinished, None)
+    );
+    let rematch = game.rematch(SOUTH, OfferAction::Offer, at(2));
+    assert_eq!(rematch.err(), Some(CommandError::NoOtherPlayer));
+}
+
+#[test]
 fn free_seat_is_taken_once() {
     let token = PlayerToken::random();
     let hash = token.hash();
@@ -192,6 +218,7 @@ fn rejected_operation_changes_nothing() {
 #[test]
 fn names_follow_their_players() {
     let mut game = game();
+    join(&mut game, at(0));
     let name = |text: &str| Some(text.parse().expect("a name"));
     assert!(game.set_name(SOUTH, name("Ann"), at(1)));
     assert!(!game.set_name(SOUTH, name(" Ann "), at(2)));

@@ -85,8 +85,8 @@ async fn code_brings_a_player_to_another_device_once() {
     let server = TestServer::start(&games_config(None)).await;
     let created = server.create_game(json!({})).await;
     let path = |name: &str| format!("games/{}/{name}", created.game);
-    let nobody = server.post(&path("seat-code"), &json!({})).await;
-    assert_eq!(nobody.status, 403);
+    let without_token = server.post(&path("seat-code"), &json!({})).await;
+    assert_eq!(without_token.status, 403);
     let foreign = server.post_as(&path("seat-code"), TOKEN, &json!({})).await;
     assert_eq!(foreign.status, 403);
     let code = server

@@ -1,0 +1,55 @@
+/** The address of the page for other devices, when this device opened it by a name of its own. */
+
+import { fetchJson } from "../engine/http.js";
+import { withFragment } from "../records/link.js";
+
+/** The names of this machine, which name another machine on another one. */
+const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Returns the address of the page for other devices of the network, and whether they reach it.
+ *
+ * @param {{ href: string, hostname: string }} location
+ * @param {readonly string[] | null} addresses those of the server in its network, if it knows that
+ *   this page runs on the same machine
+ */
+export function addressForOthers({ href, hostname }, addresses) {
+  const [first] = addresses ?? [];
+  if (!LOCAL_HOST.test(hostname)) {
+    return { address: href, isReachable: true };
+  }
+  return first === undefined
+    ? { address: href, isReachable: false }
+    : { address: first, isReachable: true };
+}
+
+/**
+ * The addresses of the server in its network, once they are known.
+ *
+ * @type {string[] | null}
+ */
+let networkAddresses = null;
+
+/** Requests the addresses of the server if the page has that of this machine. */
+export async function loadNetworkAddresses() {
+  if (networkAddresses !== null || !LOCAL_HOST.test(window.location.hostname)) {
+    return;
+  }
+  try {
+    /** @type {{ addresses: string[] | null }} */
+    const { addresses } = await fetchJson("network");
+    networkAddresses = addresses;
+  } catch {
+    // The link has the address of this page, with the note that others may not reach it.
+  }
+}
+
+/**
+ * Returns the link with a fragment for other devices, and whether they reach it.
+ *
+ * @param {string} fragment
+ */
+export function linkForOthers(fragment) {
+  const { address, isReachable } = addressForOthers(window.location, networkAddresses);
+  return { link: withFragment(address, fragment), isReachable };
+}
