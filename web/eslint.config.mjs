@@ -36,7 +36,7 @@ export default [
   },
   // Functions that these tests pass to the browser run there.
   {
-    files: ["test/browser/**/*.mjs", "test/site/*.mjs"],
+    files: ["test/browser/**/*.mjs", "test/firefox/*.mjs", "test/site/*.mjs"],
     languageOptions: { globals: { ...globals.browser } },
   },
 ];

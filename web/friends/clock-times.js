@@ -2,7 +2,7 @@
 
 import { texts } from "../texts/texts.js";
 
-/** @import { Side } from "../types/api.d.ts" */
+/** @import { BySide, Side } from "../types/api.d.ts" */
 /** @import { Clock, ClockTimes, FriendState } from "../types/friend.d.ts" */
 
 /**
@@ -93,8 +93,9 @@ export function durationText(milliseconds) {
  * Describes the setting of a clock in words.
  *
  * @param {Pick<Clock, "times" | "by_correspondence">} clock
+ * @param {BySide<string>} names the players, to name if their times differ
  */
-export function clockSettingText({ times: { south, north }, by_correspondence: isPerMove }) {
+export function clockSettingText({ times: { south, north }, by_correspondence: isPerMove }, names) {
   if (isPerMove) {
     return texts.friends.timePerMove(durationText(south.initial_ms));
   }
@@ -102,7 +103,10 @@ export function clockSettingText({ times: { south, north }, by_correspondence: i
     south.initial_ms === north.initial_ms && south.increment_ms === north.increment_ms;
   return isEqual
     ? texts.friends.forEach(clockTimesText(south))
-    : texts.friends.unequalClocks(clockTimesText(south), clockTimesText(north));
+    : texts.friends.bySide(
+        `${names.south}: ${clockTimesText(south)}`,
+        `${names.north}: ${clockTimesText(north)}`,
+      );
 }
 
 /** @param {ClockTimes} times */

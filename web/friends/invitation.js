@@ -3,6 +3,7 @@
  * who waits, and the offer to play for any other visitor.
  */
 
+import { sideName } from "../game/players.js";
 import { friendFragment } from "../records/link.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
@@ -14,18 +15,44 @@ import { drawQrCode } from "./qr-code.js";
 import { friendName, FRIEND_MODE } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
+/** @import { Side } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
 /** @import { GameSnapshot } from "../types/friend.d.ts" */
 
-/** Describes board, rules and clock of a game. @param {GameSnapshot} snapshot */
-export function gameText({ start, rules, clock, position, spectator_scores: isOpen }) {
+/**
+ * Describes board, rules, clock and handicap of a game.
+ *
+ * @param {GameSnapshot} snapshot
+ * @param {Side | null} side the side of the reader, now or in the free seat
+ */
+export function gameText(snapshot, side) {
+  const { start, rules, clock, position, spectator_scores: isOpen } = snapshot;
   const [south, north] = storesOf(start);
+  const names = {
+    south: playerName(snapshot, "south", side),
+    north: playerName(snapshot, "north", side),
+  };
+  const ahead = texts.friends.bySide(`${names.south} ${south}`, `${names.north} ${north}`);
   return [
     texts.friends.board(position.houses, rulesTitle(rules)),
-    clock ? clockSettingText(clock) : texts.friends.noClock,
-    ...(south > 0 || north > 0 ? [texts.friends.seedsAheadOf(south, north)] : []),
+    clock ? clockSettingText(clock, names) : texts.friends.noClock,
+    ...(south > 0 || north > 0 ? [texts.friends.seedsAheadOf(ahead)] : []),
     ...(isOpen ? [texts.friends.spectatorsSeeScores] : []),
   ].join(". ");
+}
+
+/**
+ * Returns the name of the player of a side for a reader.
+ *
+ * @param {Pick<GameSnapshot, "names">} snapshot
+ * @param {Side} of
+ * @param {Side | null} side the side of the reader
+ */
+function playerName({ names }, of, side) {
+  if (of === side) {
+    return texts.game.you;
+  }
+  return names[of] ?? (side ? texts.friends.yourFriend : sideName(of));
 }
 
 /**
@@ -142,7 +169,7 @@ function createSeatPart(session) {
     const creator = snapshot.names[snapshot.free_seat === "south" ? "north" : "south"];
     setText(title, texts.friends.invitesYou(creator ?? texts.friends.unnamedCreator));
     const side = snapshot.free_seat === snapshot.to_move ? "youBegin" : "friendBegins";
-    setText(game, `${gameText(snapshot)}. ${texts.friends[side]}`);
+    setText(game, `${gameText(snapshot, snapshot.free_seat)}. ${texts.friends[side]}`);
   }
   return { element, draw };
 }

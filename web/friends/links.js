@@ -71,6 +71,8 @@ function createDevicePart(session, showError) {
         const { otherDeviceLink: name, otherDeviceText } = texts.friends;
         const purpose = otherDeviceText(code.expires_in_s);
         link.replaceChildren(linkElement({ name, purpose, fragment }, showError));
+        // The other device reads the code, which scrolls into view when it opens.
+        link.querySelector("details")?.setAttribute("open", "");
       }
     } catch (error) {
       showError(error);

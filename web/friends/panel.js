@@ -2,7 +2,7 @@
 
 import { sideName, SIDES } from "../game/players.js";
 import { texts } from "../texts/texts.js";
-import { button, html, setText } from "../ui/dom.js";
+import { bringIntoView, button, html, setText } from "../ui/dom.js";
 import { startConnectionNotice } from "./connection-notice.js";
 import { createFriendForm } from "./create/form.js";
 import { gameText, startInvitation } from "./invitation.js";
@@ -123,6 +123,19 @@ function createNameForm(app, session) {
 }
 
 /**
+ * Leaves the game, and shows the list of the other games that takes its place.
+ *
+ * @param {HTMLElement} gameView
+ * @param {Session} session
+ */
+function leaveGame(gameView, session) {
+  session.leave();
+  if (gameView.parentElement) {
+    bringIntoView(gameView.parentElement);
+  }
+}
+
+/**
  * Creates the part of the panel about a game.
  *
  * @param {App} app
@@ -138,7 +151,9 @@ function createGameView(app, session) {
   const rematch = button(texts.controls.rematch, () => app.actions.rematch(), { class: "main" });
   const rematchLine = html("p", {});
   const links = createLinks(session, (error) => app.actions.showError(error));
-  const leave = button(texts.friends.leave, session.leave, { class: "small" });
+  const leave = button(texts.friends.leave, () => leaveGame(element, session), {
+    class: "small",
+  });
   const element = html(
     "div",
     {},
@@ -161,7 +176,7 @@ function createGameView(app, session) {
     connection.hidden = !snapshot;
     setText(connection, `${mark} ${connectionText(friendState)}`);
     setText(presence, isConnected ? presenceText(friendState) : "");
-    setText(rules, snapshot ? gameText(snapshot) : "");
+    setText(rules, snapshot ? gameText(snapshot, snapshot.you) : "");
     reconnect.hidden = connectionStatus !== "retrying" || !snapshot;
     back.hidden = mode === FRIEND_MODE || !snapshot;
     rematch.hidden = !canRequestRematch(friendState) || mode !== FRIEND_MODE;

@@ -752,8 +752,7 @@ export const en = {
     clockSetting: (/** @type {string} */ initial, /** @type {string} */ increment) =>
       `${initial} plus ${increment} per turn`,
     forEach: (/** @type {string} */ times) => `Each player: ${times}`,
-    unequalClocks: (/** @type {string} */ south, /** @type {string} */ north) =>
-      `South: ${south}; North: ${north}`,
+    bySide: (/** @type {string} */ south, /** @type {string} */ north) => `${south}; ${north}`,
     timePerMove: (/** @type {string} */ duration) => `${duration} for each move`,
     friendClockTimes: "Time for your friend",
     unequalTimes: "A different time for my friend",
@@ -761,8 +760,7 @@ export const en = {
     seedsAhead: "Seeds ahead",
     seedsAheadYou: "You",
     seedsAheadFriend: "Your friend",
-    seedsAheadOf: (/** @type {number} */ south, /** @type {number} */ north) =>
-      `Seeds ahead: South ${south}, North ${north}`,
+    seedsAheadOf: (/** @type {string} */ players) => `Seeds ahead: ${players}`,
     allowSpectatorScores: "Spectators may see scores during the game",
     spectatorsSeeScores: "Spectators may see scores",
     unit,

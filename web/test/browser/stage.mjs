@@ -112,7 +112,7 @@ export class Server {
  * @param {string} command
  * @returns {string}
  */
-function executable(command) {
+export function executable(command) {
   const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
   const path = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
   if (!path) {

@@ -47,17 +47,20 @@ test("the time for a first move is not on the clock", () => {
 test("clockSettingText describes equal and unequal clocks and correspondence", () => {
   /** @param {[number, number]} south @param {[number, number]} north @param {boolean} [perMove] */
   const text = ([initial, increment], [other, otherIncrement], perMove = false) =>
-    clockSettingText({
-      times: {
-        south: { initial_ms: initial, increment_ms: increment },
-        north: { initial_ms: other, increment_ms: otherIncrement },
+    clockSettingText(
+      {
+        times: {
+          south: { initial_ms: initial, increment_ms: increment },
+          north: { initial_ms: other, increment_ms: otherIncrement },
+        },
+        by_correspondence: perMove,
       },
-      by_correspondence: perMove,
-    });
+      { south: "You", north: "Bob" },
+    );
   assert.equal(text([HOUR, MINUTE], [HOUR, MINUTE]), "Each player: 1 hour plus 1 minute per turn");
   assert.equal(
     text([3 * MINUTE, 0], [HOUR, SECOND]),
-    "South: 3 minutes; North: 1 hour plus 1 second per turn",
+    "You: 3 minutes; Bob: 1 hour plus 1 second per turn",
   );
   assert.equal(text([3 * DAY, 0], [3 * DAY, 0], true), "3 days for each move");
 });

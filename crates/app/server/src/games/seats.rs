@@ -66,6 +66,10 @@ pub(crate) struct SeatResponse {
     state: GameStateView,
 }
 
+/// A secret that gives the seat of a player to another device, once: 128 random bits.
+#[derive(Debug)]
+struct SeatCode(PlayerToken);
+
 /// The codes that give the token of a player to another device of that player, once. They are in
 /// memory only, because tokens are nowhere else on the server.
 #[derive(Debug, Default)]
@@ -81,8 +85,8 @@ struct CodedSeat {
 
 impl SeatCodes {
     /// Creates a code for the token of a player, which replaces an earlier one.
-    fn create(&self, game: GameId, token: PlayerToken, now: Timestamp) -> PlayerToken {
-        let code = PlayerToken::random();
+    fn create(&self, game: GameId, token: PlayerToken, now: Timestamp) -> SeatCode {
+        let code = SeatCode(PlayerToken::random());
         let seat = CodedSeat {
             game,
             token,
@@ -98,14 +102,14 @@ impl SeatCodes {
                 codes.remove(&oldest);
             }
         }
-        codes.insert(*code.hash().as_bytes(), seat);
+        codes.insert(*code.0.hash().as_bytes(), seat);
         code
     }
 
     /// Returns the token that a code of this game gives away, and forgets the code.
-    fn take(&self, game: GameId, code: &PlayerToken, now: Timestamp) -> Option<PlayerToken> {
+    fn take(&self, game: GameId, code: &SeatCode, now: Timestamp) -> Option<PlayerToken> {
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = code.hash();
+        let code = code.0.hash();
         codes
             .get(code.as_bytes())
             .filter(|seat| seat.game == game)?;
@@ -144,7 +148,7 @@ pub(crate) async fn create_code(
     let now = server.games.time.now();
     let code = server.seat_codes.create(handle.id(), token, now);
     Ok(JsonResponse(SeatCodeResponse {
-        code: code.reveal(),
+        code: code.0.reveal(),
         expires_in_s: CODE_LIFETIME.as_secs(),
     }))
 }
@@ -157,7 +161,7 @@ pub(crate) async fn take_seat(
 ) -> Result<JsonResponse<SeatResponse>, ProblemResponse> {
     let handle = game_handle(&server, &game)?;
     let now = server.games.time.now();
-    let code = PlayerToken::parse(&code);
+    let code = PlayerToken::parse(&code).map(SeatCode);
     let token = code.and_then(|code| server.seat_codes.take(handle.id(), &code, now));
     let token = token.ok_or_else(|| forbidden(&CommandError::InvalidCode))?;
     let state = handle.view(Some(&token)).await?;
@@ -178,7 +182,10 @@ mod tests {
         let (game, token) = (GameId::random(), PlayerToken::random());
         let code = codes.create(game, token.clone(), at(0));
         assert_eq!(codes.take(GameId::random(), &code, at(1)), None);
-        assert_eq!(codes.take(game, &PlayerToken::random(), at(1)), None);
+        assert_eq!(
+            codes.take(game, &SeatCode(PlayerToken::random()), at(1)),
+            None
+        );
         assert_eq!(codes.take(game, &code, at(1)), Some(token.clone()));
         assert_eq!(codes.take(game, &code, at(1)), None);
         let late = codes.create(game, token, at(0));
