@@ -154,6 +154,7 @@ function createSeatPart(session) {
       html("button", { type: "submit", class: "main" }, texts.friends.takeSeat),
       html("span", { class: "note" }, texts.friends.orWatch),
     ),
+    html("p", { class: "note" }, texts.friends.ownGameHint),
   );
 
   /** @param {SubmitEvent} event */

@@ -1,19 +1,18 @@
 /**
  * The parts of the page outside the panel that follow a game with a friend: the clocks beside the
- * players, the notices of a game to return to and of a rematch, and announcements.
+ * players, the notice of a game to return to, and announcements.
  */
 
 import { SIDES } from "../game/players.js";
 import { texts } from "../texts/texts.js";
-import { byId, isInView, setText } from "../ui/dom.js";
+import { byId, setText } from "../ui/dom.js";
 import { clockText, timeLeft } from "./clock-times.js";
 import { sortedGames, turnText } from "./my-games.js";
-import { connectionText, FRIEND_MODE, friendName, gamePhase, isFriendConnected } from "./state.js";
+import { connectionText, FRIEND_MODE, friendName, isFriendConnected } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
-/** @import { FriendState } from "../types/friend.d.ts" */
 
 /** The interval of drawing the clocks, in milliseconds. The last ten seconds show tenths. */
 const CLOCK_INTERVAL_MS = 100;
@@ -104,38 +103,6 @@ export function startReturnNotice(app, session) {
 }
 
 /**
- * Shows the friend's offer of a rematch over the page while the one below the board is not in the
- * window.
- *
- * @param {App} app
- * @param {Session} session
- */
-export function startRematchOffer(app, session) {
-  const offer = byId("rematch-offer");
-  const offerBelowBoard = byId("friend-offer");
-  const draw = () => {
-    const { snapshot } = session.state();
-    offer.hidden = !isRematchOffered(session.state()) || isInView(offerBelowBoard);
-    if (snapshot) {
-      setText(byId("rematch-offer-text"), texts.friends.offersRematch(friendName(snapshot)));
-    }
-  };
-  byId("rematch-accept").addEventListener("click", () => session.act("rematch", "accept"));
-  byId("rematch-decline").addEventListener("click", () => {
-    session.act("rematch", "decline");
-    byId("board").focus({ preventScroll: true });
-  });
-  new IntersectionObserver(draw, { threshold: [0, 1] }).observe(offerBelowBoard);
-  session.subscribe((friendState, previous) => {
-    const { snapshot } = friendState;
-    if (snapshot && isRematchOffered(friendState) && !isRematchOffered(previous)) {
-      app.announce(texts.friends.offersRematch(friendName(snapshot)));
-    }
-    draw();
-  });
-}
-
-/**
  * Announces that the friend connects or disconnects, and changes of the connection.
  *
  * @param {App} app
@@ -163,7 +130,3 @@ export function announceFriend(app, session) {
     }
   });
 }
-
-/** Returns whether the friend has offered a rematch. @param {FriendState} friendState */
-const isRematchOffered = ({ snapshot }) =>
-  snapshot !== null && gamePhase(snapshot) === "rematch-offered";

@@ -3,7 +3,7 @@
 import { parseHouse } from "../board/labels.js";
 import { opposite } from "../game/players.js";
 import { texts } from "../texts/texts.js";
-import { button, byId, html, setText } from "../ui/dom.js";
+import { button, byId, html, isInView, setText } from "../ui/dom.js";
 import { FRIEND_MODE, friendName } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
@@ -130,4 +130,53 @@ export function startOffers(app, session) {
   });
   app.subscribe(draw);
   draw();
+}
+
+/**
+ * Shows an offer of the friend over the page while the one below the board is not in the window.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startOfferAnswer(app, session) {
+  const answer = byId("offer-answer");
+  const offerBelowBoard = byId("friend-offer");
+
+  /** The offer of the friend that has no answer yet, or `null`. */
+  function openOffer() {
+    const view = offerView(session.state());
+    return view?.actions.includes("accept") ? view : null;
+  }
+
+  function draw() {
+    const view = openOffer();
+    const hadFocus = answer.contains(document.activeElement);
+    answer.hidden = view === null || isInView(offerBelowBoard);
+    if (view) {
+      setText(byId("offer-answer-text"), view.text);
+    }
+    if (hadFocus && answer.hidden) {
+      byId("board").focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {OfferAction} action */
+  function act(action) {
+    const view = openOffer();
+    if (view) {
+      session.act(view.offer, action);
+    }
+  }
+  byId("offer-accept").addEventListener("click", () => act("accept"));
+  byId("offer-decline").addEventListener("click", () => act("decline"));
+  new IntersectionObserver(draw, { threshold: [0, 1] }).observe(offerBelowBoard);
+  session.subscribe((_, previous) => {
+    const view = openOffer();
+    const before = offerView(previous);
+    if (view?.offer === "rematch" && view.text !== before?.text) {
+      // The page announces a takeback by the line below the board.
+      app.announce(view.text);
+    }
+    draw();
+  });
 }

@@ -9,8 +9,8 @@ import { gameText, startInvitation } from "./invitation.js";
 import { createLinks } from "./links.js";
 import { createMyGames } from "./my-games.js";
 import { createNameField, rememberedName } from "./names.js";
-import { announceFriend, startClocks, startRematchOffer, startReturnNotice } from "./notices.js";
-import { startOffers } from "./offers.js";
+import { announceFriend, startClocks, startReturnNotice } from "./notices.js";
+import { startOfferAnswer, startOffers } from "./offers.js";
 import { startPhrases } from "./phrases.js";
 import { createSession } from "./session/session.js";
 import {
@@ -47,7 +47,7 @@ export const FRIEND_PANEL = {
     startClocks(app, session);
     startReturnNotice(app, session);
     startOffers(app, session);
-    startRematchOffer(app, session);
+    startOfferAnswer(app, session);
     announceFriend(app, session);
   },
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),

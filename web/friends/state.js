@@ -355,9 +355,13 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
   const { clock } = snapshot;
   // By correspondence the clock of each move runs from its beginning.
   const left = clock?.by_correspondence ? null : (clock?.first_move_ms ?? null);
-  return left !== null && snapshot.you === snapshot.to_move
-    ? texts.friends.firstMove(durationText(Math.ceil(left / MINUTE_MS) * MINUTE_MS))
-    : null;
+  if (left === null || snapshot.you === null) {
+    return null;
+  }
+  const time = durationText(Math.ceil(left / MINUTE_MS) * MINUTE_MS);
+  return snapshot.you === snapshot.to_move
+    ? texts.friends.firstMove(time)
+    : texts.friends.friendsFirstMove(friendName(snapshot), time);
 }
 
 /** @param {GameSnapshot} snapshot */

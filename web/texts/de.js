@@ -720,6 +720,8 @@ export const de = {
     seatIsFree: "Ein Platz ist frei. Du schaust zu.",
     firstMove: (left) =>
       `Du bist am Zug: Nach deinem ersten Zug läuft deine Uhr. Ohne ihn endet die Partie in ${left}.`,
+    friendsFirstMove: (name, left) =>
+      `${name} ist am Zug. Ohne ersten Zug endet die Partie in ${left}.`,
     notConnected: (name) => `${name} ist nicht verbunden und kann jederzeit zurückkommen.`,
     myGames: "Meine Partien",
     gameWith: (name) => `Mit: ${name}`,
@@ -786,6 +788,7 @@ export const de = {
     friendBegins: "Der andere Spieler beginnt.",
     takeSeat: "Mitspielen",
     orWatch: "oder nur zuschauen.",
+    ownGameHint: "Deine eigene Partie? Spiele sie mit einem Link von deinem ersten Gerät weiter.",
     seatTaken: "Der andere Platz ist inzwischen besetzt. Du schaust zu.",
     seatCodeUsed:
       "Dieser Link wurde benutzt oder ist zu alt. Erstelle auf deinem ersten Gerät einen anderen.",

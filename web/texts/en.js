@@ -804,6 +804,8 @@ export const en = {
     seatIsFree: "A seat is free. You are watching.",
     firstMove: (/** @type {string} */ left) =>
       `Your turn: your clock starts after your first move. Without it the game ends in ${left}.`,
+    friendsFirstMove: (/** @type {string} */ name, /** @type {string} */ left) =>
+      `${name} is to move. Without a first move the game ends in ${left}.`,
     notConnected: (/** @type {string} */ name) =>
       `${name} is not connected and can return at any time.`,
     myGames: "My games",
@@ -874,6 +876,7 @@ export const en = {
     friendBegins: "The other player begins.",
     takeSeat: "Play",
     orWatch: "or just watch.",
+    ownGameHint: "Your own game? Continue it by a link from your first device.",
     seatTaken: "The other seat is taken by now. You are watching.",
     seatCodeUsed: "This link has been used or is too old. Create another one on your first device.",
     gameLink: "Link to this game",

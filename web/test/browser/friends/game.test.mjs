@@ -110,7 +110,7 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await one.page.locator("#rematch").click();
   await one.page.locator("#friend-offer", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
-  const offer = two.page.locator("#rematch-offer");
+  const offer = two.page.locator("#offer-answer");
   await two.page.locator("#friend-offer", { hasText: "Your friend offers a rematch." }).waitFor();
   assert.equal(await offer.isVisible(), false, "the offer is visible below the board");
   assert.equal(await two.page.getByRole("button", { name: "Rematch" }).count(), 0);
@@ -184,15 +184,20 @@ test("an incomplete link is reported in place of a game", async () => {
   }
 });
 
-test("the friend panel is accessible at three sizes, light and dark", async () => {
-  for (const width of [360, 820, 1440]) {
-    const { page, errors } = await visit(stage.server.url, { viewport: { width, height: 900 } });
+test("the friend panel is accessible at four sizes, light and dark", async () => {
+  for (const viewport of [
+    { width: 360, height: 900 },
+    { width: 820, height: 900 },
+    { width: 844, height: 390 },
+    { width: 1440, height: 900 },
+  ]) {
+    const { page, errors } = await visit(stage.server.url, { viewport });
     await page.getByRole("tab", { name: "Play a friend" }).click();
     await checkColours(page, "friend-form");
     const link = await createGame(page);
     await houses(page).first().waitFor();
     await checkColours(page, "friend-invitation");
-    const friend = await visit(link, { viewport: { width, height: 900 } });
+    const friend = await visit(link, { viewport });
     await friend.page.getByRole("button", { name: "Play", exact: true }).waitFor();
     await checkColours(friend.page, "friend-seat");
     await takeSeat(friend.page);

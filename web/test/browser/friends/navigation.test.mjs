@@ -373,8 +373,8 @@ test("a declined rematch is not offered again", async () => {
   await two.page.setViewportSize({ width: 360, height: 240 });
   await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await one.page.locator("#rematch").click();
-  await two.page.locator("#rematch-offer").getByRole("button", { name: "Decline" }).click();
-  await two.page.locator("#rematch-offer").waitFor({ state: "hidden" });
+  await two.page.locator("#offer-answer").getByRole("button", { name: "Decline" }).click();
+  await two.page.locator("#offer-answer").waitFor({ state: "hidden" });
   await two.page.setViewportSize({ width: 1440, height: 900 });
   await two.page.getByRole("button", { name: "Leave this game" }).click();
   await board(two.page, 6);

@@ -42,6 +42,13 @@ test("a takeback is offered, declined, offered again and accepted", async () => 
   await offerButton(one.page, "Ask to take back").click();
   await offers(two.page).getByText("Your friend asks to take back the last move.").waitFor();
   await check(two.page, "takeback-answer-390-light");
+  // On the smallest phone the answer lies over the page when its line is not in the window.
+  await two.page.setViewportSize({ width: 320, height: 568 });
+  await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await two.page.locator("#offer-answer").getByText("asks to take back").waitFor();
+  await check(two.page, "takeback-answer-320-light");
+  await two.page.setViewportSize({ width: 390, height: 844 });
+  await two.page.evaluate(() => window.scrollTo(0, 0));
   await offerButton(two.page, "Decline").click();
   await offers(one.page).getByText("Your friend does not agree.").waitFor();
   // The next move allows another offer, which the keyboard accepts.

@@ -309,7 +309,11 @@ test("the status says who is missing, and that the first move starts the clock",
     status({ clock: waiting }) ?? "",
     /^Your turn: your clock starts after .* in 10 minutes\.$/,
   );
-  assert.equal(status({ clock: waiting, to_move: "north" }), null);
+  assert.match(
+    status({ clock: waiting, to_move: "north" }) ?? "",
+    /^Your friend is to move. Without a first move the game ends in 10 minutes\.$/,
+  );
+  assert.equal(status({ clock: waiting, you: null }), null);
 });
 
 test("spectators see scores if the players allow it, and players do not", () => {
