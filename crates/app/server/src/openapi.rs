@@ -1,23 +1,19 @@
 //! The description of the API in the format `OpenAPI`, generated from the types of requests and
 //! responses.
 
+mod games;
+
 use std::sync::LazyLock;
 
 use kalah_api::{
     AnalyzeRequest, AnalyzeResponse, BodySize, Endpoint, EndpointVisitor, Execution, ProblemKind,
     visit_endpoints,
 };
-use kalah_store::ID_PATTERN;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::games::messages::GameStateView;
-use crate::games::new_game::{NewGameRequest, NewGameResponse};
-use crate::games::routes::{EmptyRequest, NameRequest, OfferRequest, PlayMoveRequest};
-use crate::games::seats::{JoinRequest, SeatCodeResponse, SeatRequest, SeatResponse};
-use crate::games::summaries::{SummariesRequest, SummariesResponse};
 use crate::http::endpoints;
 use crate::http::error::ProblemResponse;
 use crate::http::network::NetworkResponse;
@@ -76,20 +72,13 @@ The response consists of server-sent events, whose data are JSON objects: `queue
 analysis waits for an engine, `snapshot` for every result so far, and finally `done` or `problem`. \
 A slow client misses snapshots. The analysis stops when the client closes the connection.";
 
-const LIVE_DESCRIPTION: &str = "\
-The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
-`{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"name\",\"name\"}`, `{\"type\":\"resign\"}`, \
-`{\"type\":\"ping\"}`, `{\"type\":\"phrase\",\"phrase\"}`, \
-`{\"type\":\"takeback\",\"action\"}` and `{\"type\":\"rematch\",\"action\"}`. The server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}`, \
-`{\"type\":\"pong\",\"plies\"?,\"clock\"?}`, `{\"type\":\"phrase\",\"side\",\"phrase\"}` and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
-
 /// Returns the operations of all routes.
 fn paths(schemas: &mut Schemas) -> Value {
     let groups = [
         service_paths(schemas),
         request_paths(schemas),
-        game_paths(schemas),
-        seat_paths(schemas),
+        games::game_paths(schemas),
+        games::seat_paths(schemas),
     ];
     let paths = groups.into_iter().filter_map(|group| match group {
         Value::Object(paths) => Some(paths),
@@ -193,154 +182,6 @@ fn analyses_operation(schemas: &mut Schemas) -> Value {
     operation.0
 }
 
-/// Returns the operations of games between friends.
-fn game_paths(schemas: &mut Schemas) -> Value {
-    let game = game_parameter();
-    let token = json!([{"token": []}]);
-    json!({
-        "/api/v1/games": {"post": ApiOperation::new("create_game", "Creates a game between friends.")
-            .with_errors(&BODY_ERRORS)
-            .with_request(
-                &schemas.request::<NewGameRequest>(),
-                &json!({"side": "random", "clock": {"initial": "10m", "increment": "5s"}}),
-            )
-            .with_response("201", "The game.", &schemas.response::<NewGameResponse>())
-            .with_header("201", "Location", "The address of the game.", &json!({"type": "string"}))},
-        "/api/v1/games/{game}": {
-            "parameters": game,
-            "get": ApiOperation::new("game", "Returns the state of a game to a player or a spectator.")
-                .with_security(json!([{}, {"token": []}]))
-                .with_errors(&GAME_ERRORS)
-                .with_response("200", "The state.", &schemas.response::<GameStateView>()),
-        },
-        "/api/v1/games/summaries": {
-            "post": ApiOperation::new("summaries", "Returns summaries of the games of a player.")
-                .with_errors(&BODY_ERRORS)
-                .with_request(&schemas.request::<SummariesRequest>(), &json!({"games": []}))
-                .with_response(
-                    "200",
-                    "The summaries, in the order of the request.",
-                    &schemas.response::<SummariesResponse>(),
-                ),
-        },
-        "/api/v1/games/{game}/plies": {
-            "parameters": game,
-            "post": game_command(schemas, "play_move", "Makes a move. A repeated request succeeds.")
-                .with_security(token.clone())
-                .with_request(
-                    &schemas.request::<PlayMoveRequest>(),
-                    &json!({"ply": 1, "move": "C"}),
-                ),
-        },
-        "/api/v1/games/{game}/name": {
-            "parameters": game,
-            "post": game_command(schemas, "set_name", "Sets the name of the player.")
-                .with_security(token.clone())
-                .with_request(&schemas.request::<NameRequest>(), &json!({"name": "Ann"})),
-        },
-        "/api/v1/games/{game}/resign": {
-            "parameters": game,
-            "post": game_command(schemas, "resign", "Resigns the game.")
-                .with_security(token.clone())
-                .with_request(&schemas.request::<EmptyRequest>(), &json!({})),
-        },
-        "/api/v1/games/{game}/takeback": {
-            "parameters": game,
-            "post": game_command(
-                schemas,
-                "takeback",
-                "Acts on the offer to take back the last ply of the player who makes the offer, and \
-                 all plies after it. The offer ends with the next ply.",
-            )
-            .with_security(token.clone())
-            .with_request(&schemas.request::<OfferRequest>(), &json!({"action": "offer"})),
-        },
-        "/api/v1/games/{game}/rematch": {
-            "parameters": game,
-            "post": game_command(
-                schemas,
-                "rematch",
-                "Acts on the offer of another game with exchanged sides. It starts when the other \
-                 player accepts the offer, and the tokens stay the same.",
-            )
-            .with_security(token)
-            .with_request(&schemas.request::<OfferRequest>(), &json!({"action": "offer"})),
-        },
-        "/api/v1/games/{game}/live": {
-            "parameters": game,
-            "get": ApiOperation::new("live", "Opens a WebSocket to play or watch a game.")
-                .with_description(LIVE_DESCRIPTION)
-                .with_errors(&GAME_ERRORS)
-                .with_errors(&[("400", "NoWebSocket"), ("426", "UpgradeRequired")])
-                .with_response("101", "The WebSocket begins.", &Value::Null),
-        },
-    })
-}
-
-/// Returns the operations on the seats of a game.
-fn seat_paths(schemas: &mut Schemas) -> Value {
-    let game = game_parameter();
-    json!({
-        "/api/v1/games/{game}/join": {
-            "parameters": game,
-            "post": game_command(schemas, "join", "Takes the free seat. A repeated request succeeds.")
-                .with_request(
-                    &schemas.request::<JoinRequest>(),
-                    &json!({"token": EXAMPLE_TOKEN, "name": "Bob"}),
-                ),
-        },
-        "/api/v1/games/{game}/seat-code": {
-            "parameters": game,
-            "post": ApiOperation::new(
-                "create_seat_code",
-                "Creates a code with which another device of the player gets the player's token.",
-            )
-            .with_security(json!([{"token": []}]))
-            .with_errors(&BODY_ERRORS)
-            .with_errors(&GAME_ERRORS)
-            .with_request(&schemas.request::<EmptyRequest>(), &json!({}))
-            .with_response("200", "The code.", &schemas.response::<SeatCodeResponse>()),
-        },
-        "/api/v1/games/{game}/seat": {
-            "parameters": game,
-            "post": ApiOperation::new("take_seat", "Returns the token that a code gives away, once.")
-                .with_errors(&BODY_ERRORS)
-                .with_errors(&GAME_ERRORS)
-                .with_request(
-                    &schemas.request::<SeatRequest>(),
-                    &json!({"code": EXAMPLE_TOKEN}),
-                )
-                .with_response("200", "The token.", &schemas.response::<SeatResponse>()),
-        },
-    })
-}
-
-/// Returns the parameter of paths of one game.
-fn game_parameter() -> Value {
-    json!([{
-        "name": "game",
-        "in": "path",
-        "required": true,
-        "description": "The id of the game: 128 random bits.",
-        "schema": {"type": "string", "pattern": ID_PATTERN},
-    }])
-}
-
-fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation {
-    ApiOperation::new(id, summary)
-        .with_errors(&BODY_ERRORS)
-        .with_errors(&GAME_ERRORS)
-        .with_errors(&[("409", "Conflict"), ("400", "InvalidJson")])
-        .with_response(
-            "200",
-            "The state after the request.",
-            &schemas.response::<GameStateView>(),
-        )
-}
-
-/// A token in an example of a request.
-const EXAMPLE_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAA";
-
 /// The errors of every operation: status and name of the response.
 const COMMON_ERRORS: [(&str, &str); 7] = [
     ("400", "BadRequest"),
@@ -363,9 +204,6 @@ const BODY_ERRORS: [(&str, &str); 5] = [
 
 /// The error of a body with more than the size limit of records.
 const RECORD_TOO_LARGE: (&str, &str) = ("413", "RecordTooLarge");
-
-/// The errors of operations on a game.
-const GAME_ERRORS: [(&str, &str); 2] = [("403", "Forbidden"), ("404", "GameNotFound")];
 
 /// Returns the responses with problem documents, by name.
 fn error_responses(schemas: &mut Schemas) -> Value {

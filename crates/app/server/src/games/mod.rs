@@ -3,6 +3,7 @@
 pub(crate) mod background;
 mod command_error;
 mod friend_game;
+mod game_handle;
 mod live_game;
 pub(crate) mod messages;
 pub(crate) mod new_game;

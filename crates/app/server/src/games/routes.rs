@@ -15,11 +15,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::games::command_error::CommandError;
+use crate::games::game_handle::GameHandle;
 use crate::games::live_game::GameCommand;
 use crate::games::messages::{GameStateView, parse_name};
 use crate::games::new_game::{NewGameRequest, NewGameResponse};
 use crate::games::offer::OfferAction;
-use crate::games::registry::GameHandle;
 use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};

@@ -14,9 +14,9 @@ use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 
 use crate::games::command_error::CommandError;
+use crate::games::game_handle::Subscription;
 use crate::games::live_game::GameCommand;
 use crate::games::messages::{ClientMessage, GameError, Phrase, ServerMessage, parse_name};
-use crate::games::registry::Subscription;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};
 use crate::state::SharedState;
