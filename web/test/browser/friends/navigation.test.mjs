@@ -131,9 +131,10 @@ test("a player can return to an unfinished game after leaving the page", async (
   // After the end the player keeps the seat, for a rematch.
   await one.page.reload();
   await one.page.locator("#rematch").waitFor();
+  const answered = one.page.waitForResponse("**/summaries");
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
-  await one.page.waitForResponse("**/summaries");
+  await answered;
   assert.ok(await wayBack(one.page).isHidden());
   await end(one, two);
 });
