@@ -30,6 +30,7 @@ const BROWSER_PACKAGES: &[&str] = &[
     "kalah-mankalah",
     "kalah-open-spiel",
     "kalah-arena",
+    "kalah-pairing",
     "kalah-api",
     "kalah-wasm",
 ];
