@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kalah_arena::{Anchor, Contestant, CrossTable, Elo, GameScore, Rating, RatingList};
+use serde::Serialize;
 
 use crate::record::{EntrantId, GamesPerPairing, PlayedGame, RoomRecord};
 
@@ -16,7 +17,8 @@ use crate::record::{EntrantId, GamesPerPairing, PlayedGame, RoomRecord};
 /// also set the zero point: against the imagined opponent, the people expect half of the points on
 /// average.
 ///
-/// The two games of a pairing in a round are one experiment if the record has two games a pairing.
+/// They serialize as the list of the ratings in the order in which people entered. The two games
+/// of a pairing in a round are one experiment if the record has two games a pairing.
 ///
 /// The rating of a person is [`Rating::Unknown`] if they have finished no game, and that of all if
 /// more than [`Performances::MAX_RATED`] people have: the time for a list grows with the cube of
@@ -35,14 +37,16 @@ use crate::record::{EntrantId, GamesPerPairing, PlayedGame, RoomRecord};
 /// assert_eq!(performances.rating(eve), Rating::Unknown);
 /// # Ok::<(), kalah_pairing::RoomRecordError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Performances {
+    /// The rating of each person, in the order in which they entered.
     ratings: Vec<Rating>,
 }
 
 impl Performances {
     /// The maximum number of people with finished games for which ratings are computed.
-    pub const MAX_RATED: usize = 150;
+    pub const MAX_RATED: usize = 300;
 
     /// Computes the ratings of all people of the record.
     pub fn from_record(record: &RoomRecord) -> Self {

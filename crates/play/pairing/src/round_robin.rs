@@ -54,7 +54,7 @@ pub fn round_robin_round(record: &RoomRecord) -> Option<RoundPairing> {
     let everyone: Vec<_> = record.entrants().map(|entrant| entrant.id).collect();
     let mut pairs = [everyone.as_slice(), field.active.as_slice()]
         .into_iter()
-        .find_map(|seats| field.table_round(seats, min_rounds))
+        .find_map(|people| field.table_round(people, min_rounds))
         .unwrap_or_else(|| field.covering_round());
     field.extend(&mut pairs);
 
@@ -75,16 +75,16 @@ pub fn round_robin_round(record: &RoomRecord) -> Option<RoundPairing> {
 /// The last place is fixed, and the others rotate around it by half of the places from round to
 /// round.
 struct BergerTable<'a> {
-    seats: &'a [EntrantId],
+    people: &'a [EntrantId],
     /// The number of places, which is even.
     places: usize,
 }
 
 impl<'a> BergerTable<'a> {
-    fn new(seats: &'a [EntrantId]) -> Self {
+    fn new(people: &'a [EntrantId]) -> Self {
         Self {
-            seats,
-            places: seats.len().next_multiple_of(2),
+            people,
+            places: people.len().next_multiple_of(2),
         }
     }
 
@@ -118,13 +118,13 @@ impl<'a> BergerTable<'a> {
         } else {
             !(high - low).is_multiple_of(2)
         };
-        let pair = BySide::new(*self.seats.get(low)?, *self.seats.get(high)?);
+        let pair = BySide::new(*self.people.get(low)?, *self.people.get(high)?);
         Some(if is_low_south { pair } else { pair.swapped() })
     }
 
-    /// Returns whether the players of a game had the sides of the table. `seats` must be sorted.
+    /// Returns whether the players of a game had the sides of the table. `people` must be sorted.
     fn has_sides_of(&self, players: BySide<EntrantId>) -> bool {
-        let place = |person| self.seats.binary_search(&person).ok();
+        let place = |person| self.people.binary_search(&person).ok();
         match (place(players.south), place(players.north)) {
             (Some(south), Some(north)) => self.pair(south, north) == Some(players),
             _ => false,
@@ -177,13 +177,13 @@ impl<'a> OpenField<'a> {
     /// Returns the round with the most open pairs of the Berger table of these people, the first of
     /// equals; `None` if more than `max_rounds` rounds of the table have open pairs.
     ///
-    /// `seats` must be sorted.
+    /// `people` must be sorted.
     fn table_round(
         &self,
-        seats: &[EntrantId],
+        people: &[EntrantId],
         max_rounds: usize,
     ) -> Option<Vec<BySide<EntrantId>>> {
-        let table = BergerTable::new(seats);
+        let table = BergerTable::new(people);
         let mut open_rounds = 0;
         let mut best: Vec<BySide<EntrantId>> = Vec::new();
         for round in 0..table.rounds() {

@@ -41,16 +41,16 @@ pub struct StandingsRow {
 /// People with equal points are ordered by, one after the other:
 ///
 /// 1. *Buchholz*, the sum of the points of the opponents, once for each game (FIDE Handbook C.07,
-///    article 8.1). For each game of a round that a person has not played, the sum contains their
-///    own points, as if they had met an opponent with as many (article 16.4). An opponent that has
+///    article 8). For each game of a round that a person has not played, the sum contains their
+///    own points, as if they had met an opponent with as many. An opponent that has
 ///    left counts with half a point more for each game of the rounds since their last one, as if
-///    these had been ties (article 16.3);
+///    these had been ties (both article 16);
 /// 2. *Sonneborn-Berger*, the same sum with the points of opponents against which the person has
-///    won, half of them after a tie, and none after a loss (article 9.1). A bye is a win against an
+///    won, half of them after a tie, and none after a loss (article 9). A bye is a win against an
 ///    opponent with as many points as the person;
 /// 3. *direct encounter*, the points of the games among the people that are still equal, if each
 ///    two of them have played equally many games, and at least one (article 6);
-/// 4. the number of games won (article 7.2).
+/// 4. the number of games won (article 7).
 ///
 /// People that are equal in all of this share a rank, and are listed in the order in which they
 /// entered. Games without a score count nowhere, and free challenges count like games of a round,

@@ -266,3 +266,79 @@ impl<'a> SwissField<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_arena::GameScore;
+    use rand::seq::SliceRandom as _;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+    use crate::record::{GamesPerPairing, PlayedGame, RoomRecord};
+
+    /// Returns a room in which some rounds of random pairs were played.
+    fn random_room(rng: &mut Pcg64Mcg) -> RoomRecord {
+        let mut record = RoomRecord::new(GamesPerPairing::One);
+        let mut people: Vec<_> = (0..2 * rng.random_range(1..15))
+            .map(|_| record.enter())
+            .collect();
+        for round in 0..rng.random_range(0..8) {
+            people.shuffle(rng);
+            for pair in people.chunks(2) {
+                let score = GameScore::ALL[rng.random_range(0..3)];
+                let players = BySide::new(pair[0], pair[1]);
+                record
+                    .add_game(PlayedGame::new(round, players, Some(score)))
+                    .expect("people of the room");
+            }
+        }
+        record
+    }
+
+    /// Calls `check` with fields of random rooms and their people, the most points first.
+    fn for_random_fields(check: impl Fn(&SwissField<'_>, &[EntrantId])) {
+        for seed in 0..1000 {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            let record = random_room(&mut rng);
+            let history = PairingHistory::new(&record);
+            let mut people: Vec<_> = record.active().collect();
+            let field = SwissField::new(&history, &people);
+            people.sort_by_key(|person| std::cmp::Reverse(history.half_points[person.0]));
+            check(&field, &people);
+        }
+    }
+
+    #[test]
+    fn guaranteed_pairings_exist() {
+        for_random_fields(|field, people| {
+            // All even numbers of people at the bottom of the order.
+            for people in (0..people.len()).step_by(2).map(|first| &people[first..]) {
+                let half = people.len() / 2;
+                let without_rematch = matching(people.len(), |one, other| {
+                    !field.is_rematch(people[one], people[other])
+                });
+                assert_eq!(field.min_rematches(people), half - without_rematch.len());
+                let without_conflict = matching(people.len(), |one, other| {
+                    let (one, other) = (people[one], people[other]);
+                    !field.is_rematch(one, other) && !field.is_conflict(one, other)
+                });
+                assert_eq!(
+                    field.is_possible_without_conflict(people),
+                    without_conflict.len() == half
+                );
+            }
+        });
+    }
+
+    #[test]
+    fn best_opponent_is_the_first_of_all() {
+        for_random_fields(|field, people| {
+            for goal in [field.goal(people), field.goal_without_sides(people)] {
+                let all = field.opponents(people, goal);
+                assert_eq!(field.best_opponent(people, goal), all.first().copied());
+                assert!(!all.is_empty());
+            }
+        });
+    }
+}

@@ -39,8 +39,9 @@ const MAX_LOOKAHEAD_PAIRINGS: usize = 200;
 /// 4. one that does not prefer the same side: the side played less often, or else not last;
 /// 5. the first in the order.
 ///
-/// The articles 1 to 8 of the basic rules of Swiss systems are the same (FIDE Handbook C.04.1),
-/// except that here a rematch is possible if no pairing avoids it. Whether the people that remain
+/// Articles 2 to 8 of the basic rules of Swiss systems say the same (FIDE Handbook C.04.1), except
+/// that here a rematch, or two people that need the same side, are possible if no pairing avoids
+/// it. Whether the people that remain
 /// can be paired is decided by a maximum matching, as in S. Ólafsson, *Weighted Matching in Chess
 /// Tournaments*, Journal of the Operational Research Society 41 (1990), or at once by G. Dirac's
 /// theorem (*Some Theorems on Abstract Graphs*, 1952): a graph with r nodes, each joined to r/2
@@ -55,7 +56,8 @@ const MAX_LOOKAHEAD_PAIRINGS: usize = 200;
 /// the last rounds can have rematches, for example those of six people with two triangles of pairs
 /// left.
 ///
-/// Fewer than two active people have an empty round.
+/// Fewer than two active people have an empty round. All games of earlier rounds should be finished
+/// or voided: people with a running game are paired as well.
 ///
 /// ```
 /// use kalah::BySide;
@@ -120,7 +122,8 @@ fn without(order: &[EntrantId], person: Option<EntrantId>) -> Vec<EntrantId> {
 /// Returns the people that can have the bye of an odd number of people, the first to take it first:
 /// those with the fewest byes without which the others have the fewest rematches.
 ///
-/// If a bye leaves no rematch, the people above it in the order are not compared.
+/// In a field that is too large for the lookahead, the first is enough, and the people above a bye
+/// that leaves no rematch are not compared.
 fn bye_candidates(field: &SwissField<'_>, order: &[EntrantId]) -> Vec<EntrantId> {
     if order.len().is_multiple_of(2) {
         return Vec::new();

@@ -120,3 +120,51 @@ fn with_edge(
     open[other_place] |= 1 << one;
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the graph with these edges.
+    fn graph(places: usize, edges: &[(usize, usize)]) -> Vec<u32> {
+        let mut open = vec![0; places];
+        for &(one, other) in edges {
+            open[one] |= 1 << other;
+            open[other] |= 1 << one;
+        }
+        open
+    }
+
+    fn cycle(places: &[usize]) -> Vec<(usize, usize)> {
+        let next = places.iter().copied().cycle().skip(1);
+        places.iter().copied().zip(next).collect()
+    }
+
+    fn does_divide(mut open: Vec<u32>) -> bool {
+        let before = open.clone();
+        let result = divides(&mut open, &mut MAX_SEARCH_NODES.clone());
+        assert_eq!(open, before);
+        result
+    }
+
+    #[test]
+    fn even_cycles_divide_and_odd_ones_do_not() {
+        assert!(does_divide(graph(6, &cycle(&[0, 1, 2, 3, 4, 5]))));
+        let triangles = [cycle(&[0, 1, 2]), cycle(&[3, 4, 5])].concat();
+        assert!(!does_divide(graph(6, &triangles)));
+        let squares = [cycle(&[0, 2, 4, 6]), cycle(&[1, 3, 5, 7])].concat();
+        assert!(does_divide(graph(8, &squares)));
+    }
+
+    #[test]
+    fn complete_graphs_divide_and_the_petersen_graph_does_not() {
+        for places in [2, 4, 6, 8, 10, 12] {
+            let edges = (0..places).flat_map(|one| (0..one).map(move |other| (one, other)));
+            assert!(does_divide(graph(places, &edges.collect::<Vec<_>>())));
+        }
+        // J. Petersen, Sur le théorème de Tait, 1898.
+        let spokes = (0..5).map(|place| (place, place + 5)).collect();
+        let petersen = [cycle(&[0, 1, 2, 3, 4]), cycle(&[5, 7, 9, 6, 8]), spokes].concat();
+        assert!(!does_divide(graph(10, &petersen)));
+    }
+}

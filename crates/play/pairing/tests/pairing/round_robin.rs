@@ -8,7 +8,7 @@ use kalah_pairing::{EntrantId, GamesPerPairing, RoomRecord, RoundPairing, round_
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use crate::simulation::{add_round, max_side_excess, meetings, play_round, room, side_excess};
+use crate::simulation::{add_round, max_side_excess, meetings, room, side_excess};
 
 /// The Berger tables of FIDE Handbook C.05, annex 1, for 3 or 4, 5 or 6, and 7 or 8 people: in each
 /// pair the person with the first move stands first.
@@ -138,6 +138,7 @@ fn min_rounds(record: &RoomRecord) -> usize {
 
 #[test]
 fn rooms_with_late_joiners_and_leavers_meet_once_in_few_more_rounds_than_the_minimum() {
+    let (mut people, mut unbalanced) = (0, 0);
     let mut surplus = HashMap::<usize, u32>::new();
     for seed in 0..1000 {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -172,10 +173,19 @@ fn rooms_with_late_joiners_and_leavers_meet_once_in_few_more_rounds_than_the_min
                 break;
             };
             assert_is_valid(&record, &pairing);
-            play_round(&mut record, &pairing, &mut rng);
+            add_round(&mut record, &pairing, |_| {
+                // A game may be voided while the field changes.
+                (round >= changes || rng.random_bool(0.9)).then_some(GameScore::Win)
+            });
+        }
+        for person in record.active() {
+            let is_balanced = side_excess(&record, person) <= 2;
+            people += 1;
+            unbalanced += u32::from(!is_balanced);
         }
         assert_all_have_met_once(&record);
     }
+    assert!(20 * unbalanced <= people, "{unbalanced} of {people}");
     // The bound is reached in almost all rooms.
     let above: u32 = surplus
         .iter()

@@ -104,3 +104,9 @@ pub(crate) fn side_excess(record: &RoomRecord, person: EntrantId) -> usize {
     let souths = sides.iter().filter(|&&side| side == Side::South).count();
     souths.abs_diff(sides.len() - souths)
 }
+/// Returns the largest number of games in a row on one side.
+pub(crate) fn max_side_run(record: &RoomRecord, person: EntrantId) -> usize {
+    let sides = sides(record, person);
+    let runs = sides.chunk_by(|one, other| one == other);
+    runs.map(<[Side]>::len).max().unwrap_or(0)
+}
