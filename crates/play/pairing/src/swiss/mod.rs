@@ -159,10 +159,13 @@ fn pair_greedily(
     let mut goal = field.goal(&rest);
     let mut pairs = Vec::new();
     while let Some((&one, _)) = rest.split_first() {
-        let Some((index, next_goal)) = field.best_opponent(&rest, goal) else {
-            // The condition on sides was not decided for a large rest: it is given up.
-            goal = field.goal_without_sides(&rest);
-            continue;
+        // If the condition on sides was not decided for a large rest, it is given up.
+        let opponent = (field.best_opponent(&rest, goal))
+            .or_else(|| field.best_opponent(&rest, field.goal_without_sides(&rest)));
+        // An opponent always exists, because the best pairing of the rest reaches the minimum of
+        // rematches.
+        let Some((index, next_goal)) = opponent else {
+            break;
         };
         pairs.push((one, rest[index]));
         goal = next_goal;
