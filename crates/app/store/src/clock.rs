@@ -5,6 +5,9 @@ use std::time::{Duration, SystemTime};
 use kalah::{ByPlayer, ClockSetting, GameClock, PlayerId};
 use thiserror::Error;
 
+/// The last millisecond of the year 9999, after which a year has five digits.
+const MAX_DATE_MILLIS: i64 = 253_402_300_799_999;
+
 /// A point in time in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
@@ -18,6 +21,21 @@ impl Timestamp {
     /// Returns the milliseconds since the Unix epoch.
     pub const fn as_millis(self) -> i64 {
         self.0
+    }
+
+    /// Returns the time in UTC with milliseconds, as in RFC 3339; `None` before 1970 and after the
+    /// year 9999.
+    ///
+    /// ```
+    /// use kalah_store::Timestamp;
+    /// let time = Timestamp::from_millis(1_772_323_200_007);
+    /// assert_eq!(time.to_text().as_deref(), Some("2026-03-01T00:00:00.007Z"));
+    /// assert_eq!(Timestamp::from_millis(i64::MAX).to_text(), None);
+    /// ```
+    pub fn to_text(self) -> Option<String> {
+        let millis = u64::try_from(self.0).ok()?;
+        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(millis))?;
+        (self.0 <= MAX_DATE_MILLIS).then(|| humantime::format_rfc3339_millis(time).to_string())
     }
 
     /// Returns the timestamp `duration` later, saturating at the latest one.

@@ -50,6 +50,31 @@ pub enum OpenStoreError {
     Thread(io::Error),
 }
 
+/// The error of opening the games of a folder for a command. All files are unchanged.
+#[derive(Debug, Error)]
+pub enum OpenGamesError {
+    /// The folder does not exist.
+    #[error("there is no folder '{}'", .0.display())]
+    NoFolder(PathBuf),
+    /// The folder has no database.
+    #[error("there are no games in '{}'", .0.display())]
+    NoGames(PathBuf),
+    /// The folder cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The database file cannot be used.
+    #[error("'{}' {reason}", file.display())]
+    Schema {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: SchemaError,
+    },
+    /// No temporary folder can be created.
+    #[error("cannot create a temporary folder: {0}")]
+    Temporary(io::Error),
+}
+
 /// The reason why a database file cannot be used. The file is unchanged.
 #[derive(Debug, Error)]
 pub enum SchemaError {

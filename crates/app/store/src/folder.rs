@@ -10,7 +10,7 @@ use kalah_files::{LockFileError, PendingFile};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use crate::error::{BackupError, LockError, NoDataFolderError};
+use crate::error::{BackupError, LockError, NoDataFolderError, OpenGamesError, SchemaError};
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The folder of a server's games.
@@ -94,6 +94,38 @@ impl DataFolder {
         {
             Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => Err(unusable(reason)),
             _ => Ok(FolderLock { _file: file }),
+        }
+    }
+}
+
+impl DataFolder {
+    /// Returns the version of the database without changing or creating a file.
+    pub(crate) fn check_games(&self) -> Result<i32, OpenGamesError> {
+        match self.0.metadata() {
+            Err(reason) if reason.kind() == io::ErrorKind::NotFound => {
+                return Err(OpenGamesError::NoFolder(self.0.clone()));
+            }
+            Ok(data) if !data.is_dir() => {
+                return Err(LockError::NotAFolder(self.0.clone()).into());
+            }
+            _ => {}
+        }
+        let file = self.database();
+        if !file.exists() {
+            return Err(OpenGamesError::NoGames(self.0.clone()));
+        }
+        match sql::check_file(&file).map_err(|reason| self.schema_error(reason))? {
+            // A server creates the file before its content.
+            0 => Err(OpenGamesError::NoGames(self.0.clone())),
+            version => Ok(version),
+        }
+    }
+
+    /// Returns the error of the database of this folder.
+    pub(crate) fn schema_error(&self, reason: SchemaError) -> OpenGamesError {
+        OpenGamesError::Schema {
+            file: self.database(),
+            reason,
         }
     }
 }
@@ -192,7 +224,7 @@ const ALL_PAGES: i32 = -1;
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Copies a database in one step, so that the copy is a snapshot. Writers are not blocked.
-fn copy_database(database: &Path, to: &Path) -> Result<(), rusqlite::Error> {
+pub(crate) fn copy_database(database: &Path, to: &Path) -> Result<(), rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(database, flags)?;
     source.busy_timeout(BUSY_TIMEOUT)?;

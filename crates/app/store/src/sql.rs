@@ -280,15 +280,22 @@ pub(crate) fn select_game(
     connection: &mut Connection,
     id: GameId,
 ) -> Result<Option<StoredGame>, GameStoreError> {
-    let transaction = connection.transaction()?;
-    let game = transaction
+    Ok(load_game(&*connection.transaction()?, id)?)
+}
+
+/// Reads a game. The caller has begun a transaction, in which its row and its plies agree.
+pub(crate) fn load_game(
+    connection: &Connection,
+    id: GameId,
+) -> Result<Option<StoredGame>, rusqlite::Error> {
+    let game = connection
         .prepare_cached(SELECT)?
         .query_row([id.as_bytes()], read_game)
         .optional()?;
     let Some(mut game) = game else {
         return Ok(None);
     };
-    let mut statement = transaction.prepare_cached(SELECT_PLIES)?;
+    let mut statement = connection.prepare_cached(SELECT_PLIES)?;
     let plies = statement.query_map([id.as_bytes()], |row| row.get(0))?;
     game.plies = plies.collect::<Result<_, _>>()?;
     Ok(Some(game))
@@ -446,7 +453,7 @@ fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqli
     millis.map(read).transpose()
 }
 
-fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
+pub(crate) fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
     let text: Option<String> = row.get(column)?;
     // A constraint of the table allows only these values.
     let read = |text: String| match text.as_str() {

@@ -12,18 +12,18 @@ use tempfile::TempDir;
 
 use super::*;
 
-const SOUTH: PlayerId = PlayerId::ALL[0];
-const NORTH: PlayerId = PlayerId::ALL[1];
+pub(crate) const SOUTH: PlayerId = PlayerId::ALL[0];
+pub(crate) const NORTH: PlayerId = PlayerId::ALL[1];
 
-fn at(millis: i64) -> Timestamp {
+pub(crate) fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-fn open_at(folder: &Path, now: Timestamp) -> Result<GameStore, OpenStoreError> {
+pub(crate) fn open_at(folder: &Path, now: Timestamp) -> Result<GameStore, OpenStoreError> {
     GameStore::open(&DataFolder::new(folder), now, Box::new(|_, _| {}))
 }
 
-fn new_game(clock: Option<FriendClockSetting>, now: Timestamp) -> StoredGame {
+pub(crate) fn new_game(clock: Option<FriendClockSetting>, now: Timestamp) -> StoredGame {
     StoredGame {
         id: GameId::random(),
         created: now,
@@ -36,14 +36,14 @@ fn new_game(clock: Option<FriendClockSetting>, now: Timestamp) -> StoredGame {
     }
 }
 
-fn clock() -> FriendClockSetting {
+pub(crate) fn clock() -> FriendClockSetting {
     let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
     let setting = setting.expect("a good setting");
     FriendClockSetting::Game(ByPlayer::new(setting, setting))
 }
 
 /// Appends a ply of `player` to a game, and returns the write that stores it.
-fn play(game: &mut StoredGame, player: PlayerId, mv: &str, now: Timestamp) -> GameWrite {
+pub(crate) fn play(game: &mut StoredGame, player: PlayerId, mv: &str, now: Timestamp) -> GameWrite {
     game.plies.push(mv.to_owned());
     game.state.changed_at = now;
     game.state.joined[player] = true;
@@ -78,7 +78,7 @@ fn create_rematch(game: &mut StoredGame, now: Timestamp) -> StoredGame {
     rematch
 }
 
-async fn save(store: &GameStore, game: &StoredGame) {
+pub(crate) async fn save(store: &GameStore, game: &StoredGame) {
     let write = GameWrite::NewGame(Box::new(game.clone()));
     store.write(write).await.expect("a stored game");
 }

@@ -494,15 +494,11 @@ impl FriendGame {
     }
 
     fn finish(&mut self, termination: Termination, winner: Option<Side>, now: Timestamp) {
-        self.state.ending = Some(StoredEnding {
+        let ending = StoredEnding {
             termination,
             winner,
-        });
-        self.state.takeback = None;
-        self.state.changed_at = now;
-        if let Some(clock) = &mut self.state.clock {
-            clock.stop(now);
-        }
+        };
+        self.state.finish(ending, now);
     }
 }
 
