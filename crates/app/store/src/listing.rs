@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use kalah::{PlayerId, Quoted};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Row, named_params, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, named_params, params};
 use tempfile::TempDir;
 use thiserror::Error;
 
@@ -68,6 +68,7 @@ const SELECT_LISTED: &str = "
 const COUNT: &str = "SELECT COUNT(*) FROM games";
 const SELECT_ID_RANGE: &str = "
     SELECT id FROM games WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+const SELECT_HEARTBEAT: &str = "SELECT at_ms FROM heartbeat";
 const SELECT_TAKEBACKS: &str = "
     SELECT at_ms, player, plies_left, moves FROM takebacks WHERE game = ?1 ORDER BY number";
 
@@ -184,6 +185,18 @@ impl GameReader {
     /// No id begins so, or several do.
     pub fn find(&self, prefix: &GameIdPrefix) -> Result<GameId, FindGameError> {
         find_game(&self.connection, prefix)
+    }
+
+    /// Returns the last time at which a server with these games ran, after which no clock runs;
+    /// `None` if none has. A running server is at most a minute ahead of it.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn last_heartbeat(&self) -> Result<Option<Timestamp>, GameStoreError> {
+        let at = self
+            .connection
+            .query_row(SELECT_HEARTBEAT, [], |row| row.get(0));
+        Ok(at.optional()?.map(Timestamp::from_millis))
     }
 
     /// Returns the takebacks of a game, the earliest one first.
@@ -336,8 +349,8 @@ pub enum FindGameError {
 }
 
 fn candidate_list(candidates: &[GameId]) -> String {
-    let shown = candidates.iter().take(MAX_CANDIDATES);
-    let mut list = shown.map(GameId::to_string).collect::<Vec<_>>().join(", ");
+    let named = candidates.iter().take(MAX_CANDIDATES);
+    let mut list = named.map(GameId::to_string).collect::<Vec<_>>().join(", ");
     if candidates.len() > MAX_CANDIDATES {
         list += " and others";
     }

@@ -12,6 +12,7 @@ use crate::commands::arena::ArenaArgs;
 use crate::commands::book::BookArgs;
 use crate::commands::engine::EngineArgs;
 use crate::commands::frame::FrameArgs;
+use crate::commands::games::GamesArgs;
 use crate::commands::kgp::KgpArgs;
 use crate::commands::mankalah::MankalahArgs;
 use crate::commands::play::PlayArgs;
@@ -54,6 +55,8 @@ Examples:
   kalah tables build --seeds 20                   build an endgame table
   kalah book check 4x3.book                       check an opening book
   kalah serve --open                              play in the browser
+  kalah games list                                list the games of the server
+  kalah export --out played.kgn                   export the games of the server
   kalah engine                                    run the engine protocol
   kalah kgp connect kalah.example.org             let a program play on a server
   kalah kgp serve                                 run such a server
@@ -112,7 +115,7 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// Convert logs and move lists of other programs to game records
     Import(ImportArgs),
-    /// Convert game records to formats of other programs
+    /// Export the games that the server has stored, or convert game records for other programs
     Export(ExportArgs),
     /// Find the only move that wins, or that saves a tie
     Puzzle(PuzzleArgs),
@@ -126,6 +129,8 @@ pub(crate) enum Command {
     Book(BookArgs),
     /// Serve the page for playing in a browser, on this machine or to others
     Serve(Box<ServeArgs>),
+    /// List, show, end, delete and rename the games that the server has stored
+    Games(GamesArgs),
     /// Run the engine protocol on standard input and output
     Engine(EngineArgs),
     /// Play in the Kalah Game Protocol

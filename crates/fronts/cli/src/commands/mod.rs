@@ -4,6 +4,7 @@ pub(crate) mod arena;
 pub(crate) mod book;
 pub(crate) mod engine;
 pub(crate) mod frame;
+pub(crate) mod games;
 pub(crate) mod kgp;
 pub(crate) mod mankalah;
 pub(crate) mod play;
@@ -55,6 +56,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Tables(arguments) => tables::run(&arguments, output)?,
         Command::Book(arguments) => book::run(&arguments, output)?,
         Command::Serve(arguments) => serve::run(&arguments, output)?,
+        Command::Games(arguments) => games::run(&arguments, output, palette)?,
         Command::Engine(arguments) => engine::run(&arguments, output)?,
         Command::Kgp(arguments) => kgp::run(&arguments, output)?,
         Command::Arena(arguments) => arena::run(&arguments, output)?,

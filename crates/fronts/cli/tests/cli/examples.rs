@@ -137,7 +137,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 28] = [
+    const NOT_RUN: [(&str, &str); 31] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -148,6 +148,9 @@ mod running {
         ("book build 6x4", "runs for minutes"),
         ("book check 6x4.book", "checks such a book"),
         ("book show 6x4.book", "shows such a book"),
+        ("games delete", "deletes games that other examples read"),
+        ("games end", "ends games that other examples read"),
+        ("games names", "changes the games that other examples read"),
         (
             "import episode.json >",
             "appends to the file that other examples read",
@@ -197,6 +200,10 @@ mod running {
         ] {
             fs::copy(inputs.join(from), path.join(to)).expect(from);
         }
+        let server = path.join("data/kalah/server");
+        fs::create_dir_all(&server).expect("a writable folder");
+        let games = "games.sqlite3";
+        fs::copy(inputs.join("games.in/data").join(games), server.join(games)).expect(games);
         let completions = path.join(".local/share/bash-completion/completions");
         fs::create_dir_all(completions).expect("a writable folder");
         for rules in ["cs32", "standard"] {

@@ -17,6 +17,7 @@ mod proofs;
 mod recording;
 mod robustness;
 mod serve;
+mod stored_games;
 mod tables;
 #[cfg(unix)]
 mod terminal;

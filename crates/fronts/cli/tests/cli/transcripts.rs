@@ -28,6 +28,7 @@ transcripts! {
     book "book.trycmd",
     export "export.trycmd",
     frame "frame.trycmd",
+    games "games.trycmd",
     help "help.trycmd",
     import "import.trycmd",
     perft "perft.trycmd",

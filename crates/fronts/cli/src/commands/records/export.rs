@@ -1,4 +1,4 @@
-//! `kalah export`.
+//! `kalah export`: the games of record files, and those that a server has stored.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,16 +14,33 @@ use kalah_protocols::detect_import_format;
 use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_record_files::{RecordFileError, RecordSource};
 
+use crate::commands::games::export::{self as stored_games, StoredGamesFormat, StoredGamesOptions};
 use crate::error::CliError;
 use crate::output::messages::{print_errors, print_stderr};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-openspiel is a JSON list of actions for each game, one game a line: 1 to 6 for South's houses and 8
-to 13 for North's.
+Without record files, the command exports the games that `kalah serve` has stored, also while it
+runs: those that have ended, the latest first. The formats of stored games are
 
-kaggle is an episode of Kaggle's environment open_spiel_mancala for each game, a JSON object in one
-line. It has the states, the names of the players and the result.
+kgn, records with the names, the date, the clock and the id as tags (the default);
+
+csv, a table with a game in each row, whose texts have an apostrophe before them if a spreadsheet
+would take them for formulas;
+
+json, a JSON object for each game, one game a line.
+
+Each game is replayed by the rules. A damaged one is reported on standard error and left out, and
+the exit code is 1. With --out the file is replaced, completely or not at all. `kalah games` lists
+and changes stored games.
+
+The formats of record files are
+
+openspiel, a JSON list of actions for each game, one game a line: 1 to 6 for South's houses and 8 to
+13 for North's;
+
+kaggle, an episode of Kaggle's environment open_spiel_mancala for each game, a JSON object in one
+line, with the states, the names of the players and the result.
 
 `kalah import` reads both back. OpenSpiel's mancala is the game 6x4 under the rules standard. A game
 under other rules is exported if it is the same game under standard. Other games are reported on
@@ -31,42 +48,85 @@ standard error and left out, and the exit code is 1. Notes on standard error tel
 format has no place for, such as comments and variations.
 
 Examples:
+  kalah export --out played.kgn
+  kalah export --format csv --since 7d > games.csv
+  kalah export --format json --all --name ann
   kalah export standard.kgn --format openspiel > actions.jsonl
   kalah export standard.kgn --format kaggle --out episode.json
   kalah export - --format openspiel < standard.kgn")]
 pub(crate) struct ExportArgs {
-    /// The record files, or - for standard input
-    #[arg(value_name = "FILE.kgn|-", required = true, value_hint = ValueHint::FilePath)]
+    /// The record files, or - for standard input [default: the games of `kalah serve`]
+    #[arg(value_name = "FILE.kgn|-", value_hint = ValueHint::FilePath, conflicts_with_all = StoredGamesOptions::NAMES)]
     files: Vec<PathBuf>,
-    /// The format of the games
+    /// The format: kgn, csv or json for stored games, openspiel or kaggle for record files
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    format: ExportFormat,
-    /// Append the games to this file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    format: Option<OutputFormat>,
+    /// Write to this file: games of record files are appended to it, stored games replace it
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    stored: StoredGamesOptions,
+}
+
+/// The value of `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OutputFormat {
+    /// A format of stored games.
+    Stored(StoredGamesFormat),
+    /// A format of the games of record files.
+    Records(ExportFormat),
 }
 
 /// The file name that stands for standard input.
 const STDIN: &str = "-";
 
 pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    match (arguments.files.is_empty(), arguments.format) {
+        (true, None) => run_stored(arguments, StoredGamesFormat::Kgn, output),
+        (true, Some(OutputFormat::Stored(format))) => run_stored(arguments, format, output),
+        (true, Some(OutputFormat::Records(format))) => Err(CliError::Usage(format!(
+            "--format {format} needs a record file: export the stored games to one first"
+        ))),
+        (false, Some(OutputFormat::Records(format))) => run_records(arguments, format, output),
+        (false, _) => {
+            let reason = "record files are exported with --format openspiel or --format kaggle";
+            Err(CliError::Usage(reason.to_owned()))
+        }
+    }
+}
+
+/// Exports stored games.
+fn run_stored(
+    arguments: &ExportArgs,
+    format: StoredGamesFormat,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
+    stored_games::run(&arguments.stored, format, arguments.out.as_deref(), output)
+}
+
+/// Exports the games of record files.
+fn run_records(
+    arguments: &ExportArgs,
+    format: ExportFormat,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
     // All files are opened first, so that a missing one leaves no part of the output.
     let inputs = arguments.files.iter().map(|file| open(file));
     let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
     let mut exported = ExportSummary::default();
     match &arguments.out {
-        None => exported.write(inputs, arguments.format, output)?,
+        None => exported.write(inputs, format, output)?,
         Some(path) if text_file::exists(path)? => {
             let mut text = Vec::new();
-            exported.write(inputs, arguments.format, &mut text)?;
+            exported.write(inputs, format, &mut text)?;
             if exported.games > 0 {
-                append(path, arguments.format, &String::from_utf8_lossy(&text))?;
+                append(path, format, &String::from_utf8_lossy(&text))?;
             }
         }
         Some(path) => {
             let mut has_no_game = false;
             let created = text_file::create(&resolve_links(path), |file| {
-                exported.write(inputs, arguments.format, file)?;
+                exported.write(inputs, format, file)?;
                 has_no_game = exported.games == 0;
                 // An error leaves no file.
                 if has_no_game {
@@ -201,7 +261,20 @@ fn missing_line_end(path: &Path, format: ExportFormat) -> Result<&'static str, C
     Ok("")
 }
 
-fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
-    PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name))
-        .try_map(|word| word.parse::<ExportFormat>())
+fn format_parser() -> impl TypedValueParser<Value = OutputFormat> {
+    let stored = STORED_FORMATS.map(|(name, _)| name);
+    let records = ExportFormat::ALL.map(ExportFormat::name);
+    PossibleValuesParser::new(stored.into_iter().chain(records)).try_map(
+        |word| match STORED_FORMATS.into_iter().find(|&(name, _)| name == word) {
+            Some((_, format)) => Ok(OutputFormat::Stored(format)),
+            None => word.parse().map(OutputFormat::Records),
+        },
+    )
 }
+
+/// The names of the formats of stored games.
+const STORED_FORMATS: [(&str, StoredGamesFormat); 3] = [
+    ("kgn", StoredGamesFormat::Kgn),
+    ("csv", StoredGamesFormat::Csv),
+    ("json", StoredGamesFormat::Json),
+];
