@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use kalah::Rules;
 use kalah_store::{FIRST_MOVE_TIME, friend_clock_setting};
+use rand::seq::{IndexedMutRandom as _, IndexedRandom as _, IteratorRandom as _};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg32;
 
 use super::*;
 
@@ -402,5 +405,71 @@ fn increment_is_added_once_a_turn() {
     assert_eq!(
         (ending.termination, ending.winner),
         (Termination::Time, Some(Side::South))
+    );
+}
+
+/// The number of random games that are replayed in both ways.
+const RANDOM_GAMES: u64 = 3000;
+
+/// `kalah games` and `kalah export` replay a stored game without this type.
+#[test]
+fn replay_of_the_store_agrees_with_the_server() {
+    let mut random = Pcg32::seed_from_u64(1);
+    let (mut intact, mut damaged) = (0, 0);
+    for number in 0..RANDOM_GAMES {
+        let rules = Rules::PRESETS[random.random_range(0..Rules::PRESETS.len())].rules;
+        let start = Position::start(
+            random.random_range(1..=6),
+            random.random_range(1..=4),
+            rules,
+        );
+        let start = start.expect("a start");
+        let no_clock = FriendGameOptions {
+            start,
+            clock: None,
+            spectator_scores: false,
+        };
+        let mut game = FriendGame::new(no_clock, SOUTH, PlayerToken::random().hash(), at(0));
+        join(&mut game, at(0));
+        for ply in 1..=random.random_range(0..30) {
+            let Some(player) = game.player_to_move() else {
+                break;
+            };
+            let position = game.game().position();
+            let mv = position.legal_moves().choose(&mut random).expect("a move");
+            let mv = mv.text(position.to_move());
+            assert_eq!(game.play(player, ply, &mv, at(1)), Ok(PlayOutcome::Played));
+        }
+        let mut stored = game.to_stored();
+        if let Some(ply) = stored.plies.choose_mut(&mut random)
+            && number % 2 == 0
+        {
+            let texts = ["A", "b", "C", "f", "z", "swap", "", "AB", "ä"];
+            let text = texts.choose(&mut random).expect("a text");
+            (*text).clone_into(ply);
+        }
+        let by_board = |game: &FriendGame| {
+            let outcome = game.game().outcome();
+            outcome.map(|outcome| StoredEnding {
+                termination: Termination::Normal,
+                winner: outcome.winner(),
+            })
+        };
+        let restored = FriendGame::from_stored(&stored).ok();
+        let expected = restored.filter(|game| by_board(game) == stored.state.ending);
+        let replayed = stored.replay().ok();
+        assert_eq!(
+            replayed.as_ref(),
+            expected.as_ref().map(FriendGame::game),
+            "{stored:?}"
+        );
+        match replayed {
+            Some(_) => intact += 1,
+            None => damaged += 1,
+        }
+    }
+    assert!(
+        intact > RANDOM_GAMES / 3 && damaged > RANDOM_GAMES / 10,
+        "{intact} {damaged}"
     );
 }
