@@ -115,15 +115,15 @@ fn games_are_listed_and_exported_beside_a_server() {
     };
     let values = ["id", "south", "north", "state", "moves"].map(|key| game[key].as_str());
     assert_eq!(values, [&*id, "Ann", "Bob", "running", "C"].map(Some));
-    let shown = with_ids(data.path(), &["games", "show", "--json", "--", &id]).json();
-    assert_eq!(shown["clock"], "1h+1s");
-    assert_eq!(shown["position"], "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
+    let description = with_ids(data.path(), &["games", "show", "--json", "--", &id]).json();
+    assert_eq!(description["clock"], "1h+1s");
+    assert_eq!(description["position"], "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
     let text = games(data.path(), &["export", "--all"]).success();
     let record: Record = text.parse().expect("a record");
     assert_eq!(record.tags().get("Game"), Some(id.as_str()));
     for secret in tokens {
         assert!(
-            ![&listed, &text, &shown.to_string()]
+            ![&listed, &text, &description.to_string()]
                 .iter()
                 .any(|text| text.contains(&secret))
         );
@@ -424,9 +424,12 @@ fn clock_of_a_stopped_server_does_not_run() {
     runtime.block_on(store.write(write)).expect("a stored game");
     runtime.block_on(store.close());
     drop(store);
-    let shown = with_ids(data.path(), &["games", "show", "--json", "--", &id]).json();
+    let description = with_ids(data.path(), &["games", "show", "--json", "--", &id]).json();
     assert_eq!(
-        (&shown["north_left_ms"], &shown["clock_runs_for"]),
+        (
+            &description["north_left_ms"],
+            &description["clock_runs_for"]
+        ),
         (&json!(300_000), &json!("north"))
     );
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 /// The name of a player without a name.
 pub(super) const UNNAMED: &str = "?";
 
-/// What lists and exports say about a game. Sides are those at the end, after a swap; `south` and
-/// `north` are the names of the players by the sides on which they started.
+/// The description of a game in lists and exports. Sides are those at the end, after a swap;
+/// `south` and `north` are the names of the players by the sides on which they started.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct GameDescription {
     pub(super) id: String,

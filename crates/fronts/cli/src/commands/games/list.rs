@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &GamesListArgs, output: &mut dyn Write) -> Result<(
     let total = reader.count_all()?;
     let listed = matching.min(limit);
     if limit > 0 {
-        let mut table = Table::default();
+        let mut table = GameTable::default();
         let mut left = limit;
         reader.visit(&filter, |game| {
             if arguments.json {
@@ -158,7 +158,7 @@ fn unreadable_row(error: &UnreadableGameError) -> TableRow {
 /// A table that is written while its rows arrive. The first rows determine the widths of the
 /// columns, so that a table of any length needs a limited memory.
 #[derive(Default)]
-struct Table {
+struct GameTable {
     /// The rows that are not written yet.
     rows: Vec<TableRow>,
     /// The widths of the columns, once the head is written.
@@ -170,7 +170,7 @@ const MAX_WAITING_ROWS: usize = 1000;
 /// The space between two columns.
 const COLUMN_GAP: usize = 2;
 
-impl Table {
+impl GameTable {
     fn add(&mut self, row: TableRow, output: &mut dyn Write) -> io::Result<()> {
         self.rows.push(row);
         if self.widths.is_some() || self.rows.len() == MAX_WAITING_ROWS {

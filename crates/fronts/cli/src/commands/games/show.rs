@@ -225,7 +225,7 @@ fn write_game(
     Ok(())
 }
 
-/// Writes what is stored of a game that is none by the rules.
+/// Writes the stored values of a game that is damaged.
 fn write_damaged(stored: &StoredGame, output: &mut dyn Write) -> io::Result<()> {
     let state = &stored.state;
     let ending = state.ending.map(|ending| ending.termination.as_str());
