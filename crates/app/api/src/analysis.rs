@@ -316,10 +316,12 @@ impl AnalyzeRequest {
     /// Those of [`parse_position`], [`RequestError::Time`], and [`RequestError::TooMuchTime`] if
     /// the time limit is more than `max_time`.
     pub fn requirements(&self, max_time: Duration) -> Result<SearchRequirements, RequestError> {
+        let position = self.position()?;
         Ok(SearchRequirements {
             kind: SearchKind::Analysis,
-            variant: Variant::from_position(&self.position()?),
+            variant: Variant::from_position(&position),
             time_limit: Some(self.time_limit(max_time)?),
+            position: Some(position),
         })
     }
 
@@ -451,13 +453,14 @@ impl ChooseRequest {
     /// Returns the requirements of the choice. Only `smart` and `level:10` have a time limit; the
     /// others choose at once.
     fn requirements(&self, max_time: Duration) -> Result<SearchRequirements, RequestError> {
-        let variant = Variant::from_position(&self.position()?);
+        let position = self.position()?;
         let uses_clock = parse_opponent(&self.opponent)?.uses_clock();
         let time = resolve_time_limit(self.time.as_deref(), max_time)?;
         Ok(SearchRequirements {
             kind: SearchKind::OpponentMove,
-            variant,
+            variant: Variant::from_position(&position),
             time_limit: uses_clock.then_some(time),
+            position: Some(position),
         })
     }
 

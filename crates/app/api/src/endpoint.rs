@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use kalah::Variant;
+use kalah::{Position, Variant};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -92,7 +92,7 @@ impl<Q: Endpoint> Execution<Q> {
 }
 
 /// The values by which a server schedules a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchRequirements {
     /// The kind of the search.
     pub kind: SearchKind,
@@ -100,6 +100,8 @@ pub struct SearchRequirements {
     pub variant: Variant,
     /// The time limit, or `None` for a search without a time limit.
     pub time_limit: Option<Duration>,
+    /// The position of which the response says something; `None` for a search that finds its own.
+    pub position: Option<Position>,
 }
 
 /// The kind of a search, which decides its priority.

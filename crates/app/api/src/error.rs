@@ -152,6 +152,11 @@ pub enum RequestError {
     /// A text has more games than the maximum.
     #[error("there are more than {0} games")]
     TooManyGames(usize),
+    /// The position is on the board of a game whose players have no engine help.
+    #[error(
+        "this position is in the reach of a game that is played from your address in a room without          engine help"
+    )]
+    EngineHelpOff,
 }
 
 /// A problem document in the format of RFC 9457.
@@ -162,7 +167,7 @@ pub struct ProblemDetails {
     pub type_uri: String,
     /// The kind of problem in a few words.
     pub title: String,
-    /// The HTTP status: 400, 404 or 422.
+    /// The HTTP status: 400, 404, 409 or 422.
     pub status: u16,
     /// The error message.
     pub detail: String,
@@ -172,11 +177,13 @@ pub struct ProblemDetails {
 const MAX_DETAIL_CHARS: usize = 500;
 
 impl RequestError {
-    /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, otherwise 422.
+    /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, 409 for a position
+    /// without engine help, otherwise 422.
     pub fn status(&self) -> u16 {
         match self {
             Self::InvalidJson(_) => 400,
             Self::UnknownRequest(_) => 404,
+            Self::EngineHelpOff => 409,
             _ => 422,
         }
     }
@@ -209,6 +216,7 @@ impl RequestError {
             | Self::AnalysisMove { .. } => ProblemKind::InvalidAnalysis,
             Self::TooManyPlies(_) => ProblemKind::TooManyPlies,
             Self::TooManyGames(_) => ProblemKind::TooManyGames,
+            Self::EngineHelpOff => ProblemKind::EngineHelpOff,
         }
     }
 
@@ -270,11 +278,13 @@ pub enum ProblemKind {
     TooManyPlies,
     /// A text has more games than the maximum.
     TooManyGames,
+    /// The players of a game have no engine help.
+    EngineHelpOff,
 }
 
 impl ProblemKind {
     /// All kinds, in the order of the API description.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::InvalidJson,
         Self::InvalidRequest,
         Self::UnknownRequest,
@@ -291,6 +301,7 @@ impl ProblemKind {
         Self::InvalidAnalysis,
         Self::TooManyPlies,
         Self::TooManyGames,
+        Self::EngineHelpOff,
     ];
 
     /// Returns the kind with this name.
@@ -414,6 +425,12 @@ impl ProblemKind {
                 "too-many-games",
                 "too many games",
                 "The text has more games than the maximum for one request.",
+            ),
+            Self::EngineHelpOff => (
+                "engine-help-off",
+                "no engine help during this game",
+                "The position, or one a move before it, is on the board of a running game whose room \
+                 has no engine help, and one of its players is connected from the same address.",
             ),
         }
     }

@@ -126,6 +126,7 @@ impl Endpoint for PuzzleRequest {
                 kind: SearchKind::Analysis,
                 variant: Variant::from_position(&request.position()?),
                 time_limit: Some(Self::TIME_LIMIT),
+                position: None,
             })
         },
         // The request searches with an engine of its own, because a puzzle depends on its seed

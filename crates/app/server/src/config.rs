@@ -23,6 +23,8 @@ pub struct ServerConfig {
     /// The folder of the games between friends. With `None` they live in a temporary folder until
     /// the server stops.
     pub data_folder: Option<DataFolder>,
+    /// Whether the server has a lobby: a room without a leader that everybody may enter.
+    pub lobby: bool,
     /// The source of the page's files.
     pub page: PageSource,
     /// The source of the addresses that rate limits count by.
@@ -55,6 +57,7 @@ impl Default for ServerConfig {
         Self {
             address: Self::DEFAULT_ADDRESS.into(),
             data_folder: None,
+            lobby: false,
             page: PageSource::Embedded,
             client_ip_source: ClientIpSource::Connection,
             hosts: Vec::new(),

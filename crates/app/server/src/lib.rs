@@ -16,6 +16,7 @@ mod metrics;
 mod open_connections;
 mod openapi;
 mod page_path;
+mod rooms;
 mod server;
 mod state;
 

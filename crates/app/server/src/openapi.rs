@@ -2,6 +2,7 @@
 //! responses.
 
 mod games;
+mod rooms;
 
 use std::sync::LazyLock;
 
@@ -79,6 +80,7 @@ fn paths(schemas: &mut Schemas) -> Value {
         request_paths(schemas),
         games::game_paths(schemas),
         games::seat_paths(schemas),
+        rooms::room_paths(schemas),
     ];
     let paths = groups.into_iter().filter_map(|group| match group {
         Value::Object(paths) => Some(paths),
@@ -148,6 +150,7 @@ impl EndpointVisitor for EndpointOperations<'_> {
         let schema = self.schemas.response::<Q::Response>();
         operation = operation.with_response("200", Q::RESPONSE_SUMMARY, &schema);
         if matches!(Q::EXECUTION, Execution::Search { .. }) {
+            operation = operation.with_errors(&[("409", "EngineHelpOff")]);
             operation = operation.with_events(search_events::<Q::Response>(self.schemas));
         }
         self.paths[path] = json!({method.as_str().to_lowercase(): operation});
@@ -175,7 +178,7 @@ fn search_events<R: JsonSchema>(schemas: &mut Schemas) -> Value {
 fn analyses_operation(schemas: &mut Schemas) -> Value {
     let mut operation = ApiOperation::new("analyses", "Analyzes, and returns the results so far.")
         .with_description(ANALYSES_DESCRIPTION)
-        .with_errors(&[("422", "InvalidQuery")])
+        .with_errors(&[("422", "InvalidQuery"), ("409", "EngineHelpOff")])
         .with_response("200", "Events until the end of the analysis.", &Value::Null)
         .with_events(search_events::<AnalyzeResponse>(schemas));
     operation.0["parameters"] = schemas.query_parameters::<AnalyzeRequest>();
@@ -270,6 +273,16 @@ fn error_responses(schemas: &mut Schemas) -> Value {
         (
             "GameNotFound",
             "No game has this id, or the game was deleted.",
+        ),
+        (
+            "RoomNotFound",
+            "No room has this code, or the room was deleted; or the room has no such member or game.",
+        ),
+        ("RoomConflict", "The state of the room does not allow it."),
+        (
+            "EngineHelpOff",
+            "The position is that of a game that is played from the address of the client in a room \
+             without engine help.",
         ),
         (
             "NoWebSocket",

@@ -34,6 +34,7 @@ use crate::http::middleware::ConnectionAddrs;
 use crate::http::rate_limit::{ClientIp, ClientIpSource};
 use crate::http::routes::{all_routes, router};
 use crate::open_connections::{ConnectionUse, OpenConnection, OpenConnections, ResponseBody};
+use crate::rooms;
 use crate::state::{ServeError, ServerState, SharedState};
 
 /// A server with a bound address.
@@ -76,6 +77,11 @@ impl Server {
         let address = local_address(&listener, &config.address)?;
         let state = Arc::new(ServerState::new(config, address)?);
         start_background_tasks(&state.games, &state.shutdown.started).await?;
+        let lobby = state.rooms.open_lobby().await;
+        lobby.map_err(|error| {
+            ServeError::OpenLobby(ProblemResponse::from(error).detail().to_owned())
+        })?;
+        rooms::background::start_background_tasks(&state.rooms, &state.shutdown.started);
         if let Some(release) = config.release_memory {
             let peak = Arc::clone(&state.connection_peak);
             let task = release_memory_after_peaks(peak, state.metrics.connections.clone(), release);

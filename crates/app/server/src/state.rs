@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use kalah_net::{AllowedHosts, ListenError};
@@ -21,10 +22,17 @@ use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::http::static_files::PageFiles;
 use crate::metrics::Metrics;
+use crate::rooms::guess_limiter::GuessLimiter;
+use crate::rooms::registry::RoomRegistry;
 
 /// The number of the page's files that a client may load in place of one other request: a file is
 /// in memory, and a page of separate modules has about a hundred of them.
 const FILES_PER_REQUEST: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
+
+/// The time after which an address may create another room, beyond [`NEW_ROOM_BURST`].
+const NEW_ROOM_INTERVAL: Duration = Duration::from_mins(5);
+/// The number of rooms that an address may create at once.
+const NEW_ROOM_BURST: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
 
 /// The state that all requests share.
 pub(crate) struct ServerState {
@@ -47,6 +55,10 @@ pub(crate) struct ServerState {
     pub(crate) games: Arc<GameRegistry>,
     pub(crate) seat_codes: SeatCodes,
     pub(crate) spectator_limiter: ConnectionLimiter,
+    pub(crate) rooms: Arc<RoomRegistry>,
+    /// The limiter of new rooms.
+    room_limiter: RateLimiter,
+    pub(crate) guess_limiter: GuessLimiter,
 }
 
 /// The shared state as handlers extract it.
@@ -80,6 +92,7 @@ impl ServerState {
         };
         let analysis_pool = pool("analysis").map_err(ServeError::System)?;
         let opponent_pool = pool("opponent").map_err(ServeError::System)?;
+        let games = Arc::new(games);
         Ok(Self {
             rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
             file_rate_limiter: RateLimiter::new(
@@ -97,7 +110,10 @@ impl ServerState {
             analysis_pool,
             opponent_pool,
             shutdown,
-            games: Arc::new(games),
+            rooms: Arc::new(RoomRegistry::new(Arc::clone(&games), config.lobby)),
+            room_limiter: RateLimiter::with_interval(NEW_ROOM_INTERVAL, NEW_ROOM_BURST),
+            guess_limiter: GuessLimiter::default(),
+            games,
             seat_codes: SeatCodes::default(),
         })
     }
@@ -112,6 +128,21 @@ impl ServerState {
         requests: NonZeroU32,
     ) -> Result<(), ProblemResponse> {
         self.charge(&self.rate_limiter, client_ip, requests)
+    }
+
+    /// Charges a new room to a client.
+    ///
+    /// # Errors
+    /// Returns a 429 problem if the client has created too many.
+    pub(crate) fn check_room_limit(&self, client_ip: ClientIp) -> Result<(), ProblemResponse> {
+        let result = self.room_limiter.try_acquire(client_ip, NonZeroU32::MIN);
+        result.map_err(|time| {
+            ProblemResponse::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many rooms were created from this address",
+            )
+            .with_retry_after(time)
+        })
     }
 
     /// Charges a file of the page to a client.
@@ -151,6 +182,9 @@ pub enum ServeError {
     /// The store of games cannot be opened.
     #[error("{0}")]
     OpenGames(#[from] OpenStoreError),
+    /// The lobby cannot be opened.
+    #[error("the lobby cannot be opened: {0}")]
+    OpenLobby(String),
     /// The games cannot be read.
     #[error("{0}")]
     ReadGames(#[from] GameStoreError),

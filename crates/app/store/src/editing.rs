@@ -174,6 +174,7 @@ impl GameState {
     pub fn finish(&mut self, ending: StoredEnding, now: Timestamp) {
         self.ending = Some(ending);
         self.takeback = None;
+        self.is_paused = false;
         self.changed_at = now;
         if let Some(clock) = &mut self.clock {
             clock.stop(now);

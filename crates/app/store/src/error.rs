@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::model::GameId;
+use crate::room::RoomCode;
 
 /// The error of an operation on the store. The operation had no effect, except as described at
 /// [`GameStoreError::Closed`].
@@ -14,6 +15,9 @@ pub enum GameStoreError {
     /// No game has this id.
     #[error("there is no game {0}")]
     GameNotFound(GameId),
+    /// No room has this code.
+    #[error("there is no room {0}")]
+    RoomNotFound(RoomCode),
     /// `SQLite` failed, for example because the disk is full.
     #[error("database error: {0}")]
     Database(String),

@@ -16,6 +16,8 @@ use crate::clock::Timestamp;
 use crate::error::{GameStoreError, OpenStoreError, SchemaError};
 use crate::folder::{DataFolder, FolderLock};
 use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
+use crate::room::{RoomCode, StoredRoom};
+use crate::room_sql;
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The games of a server on disk.
@@ -41,7 +43,7 @@ const READER_COUNT: usize = 4;
 /// The size of the write-ahead log, in pages, that triggers a checkpoint: 16 MiB.
 const CHECKPOINT_PAGES: i64 = 4096;
 /// More than the number of statements, so that each is prepared once.
-const STATEMENT_CACHE_CAPACITY: usize = 32;
+const STATEMENT_CACHE_CAPACITY: usize = 64;
 
 impl GameStore {
     /// Opens the games in `folder`. Creates the folder and the database if necessary, and migrates
@@ -140,6 +142,40 @@ impl GameStore {
         limit: usize,
     ) -> Result<Vec<GameId>, GameStoreError> {
         self.with_reader(move |connection| sql::select_expired(connection, old, unplayed, limit))
+            .await
+    }
+
+    /// Loads a room.
+    ///
+    /// # Errors
+    /// Returns [`GameStoreError::RoomNotFound`] or another error if the room cannot be read.
+    pub async fn load_room(&self, code: RoomCode) -> Result<StoredRoom, GameStoreError> {
+        let wanted = code.clone();
+        let room = self
+            .with_reader(move |connection| room_sql::select_room(connection, &wanted))
+            .await?;
+        room.ok_or(GameStoreError::RoomNotFound(code))
+    }
+
+    /// Returns the number of rooms.
+    ///
+    /// # Errors
+    /// Returns an error if the rooms cannot be read.
+    pub async fn count_rooms(&self) -> Result<usize, GameStoreError> {
+        self.with_reader(|connection| room_sql::count_rooms(connection))
+            .await
+    }
+
+    /// Returns at most `limit` rooms that have not changed since `old`, except the lobby.
+    ///
+    /// # Errors
+    /// Returns an error if the rooms cannot be read.
+    pub async fn old_rooms(
+        &self,
+        old: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<RoomCode>, GameStoreError> {
+        self.with_reader(move |connection| room_sql::select_old_rooms(connection, old, limit))
             .await
     }
 
@@ -313,6 +349,7 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreErro
             sql::insert_game(connection, other)?;
             sql::update_state(connection, *game, state)
         }
+        GameWrite::Room(write) => room_sql::apply(connection, write),
         GameWrite::Delete(games) => games.iter().try_for_each(|&id| sql::delete(connection, id)),
         GameWrite::Heartbeat(now) => Ok(sql::upsert_heartbeat(connection, *now)?),
     }
@@ -352,6 +389,7 @@ impl FinishedGameStore {
             rules: game.start().rules().to_string(),
             start: game.start().to_string(),
             spectator_scores: true,
+            room: None,
             tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
             plies: plies.map(|ply| ply.mv.text(ply.side)).collect(),
             state: GameState {

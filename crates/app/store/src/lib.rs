@@ -1,10 +1,10 @@
-//! The database of games between friends and of finished games.
+//! The database of games between friends, of rooms, and of finished games.
 //!
 //! [`GameStore`] is an `SQLite` database in a [`DataFolder`], which one server at a time can lock.
-//! It stores [`StoredGame`]s, whose rules, position and moves are text. A [`GameWrite`] is on disk
-//! when [`GameStore::write`] returns. [`FinishedGameStore`] adds games that were played elsewhere,
-//! and [`back_up`] copies the database while a server uses it. [`GameReader`] lists and reads the
-//! games beside a server, and [`GameEditor`] changes them while none runs.
+//! It stores [`StoredGame`]s, whose rules, position and moves are text, and [`StoredRoom`]s. A
+//! [`GameWrite`] is on disk when [`GameStore::write`] returns. [`FinishedGameStore`] adds games that
+//! were played elsewhere, and [`back_up`] copies the database while a server uses it. [`GameReader`]
+//! lists and reads the games beside a server, and [`GameEditor`] changes them while none runs.
 
 #![forbid(unsafe_code)]
 
@@ -17,6 +17,8 @@ mod listing;
 mod model;
 mod name;
 mod record;
+mod room;
+mod room_sql;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -40,5 +42,9 @@ pub use model::{
     GameId, GameState, GameWrite, ID_PATTERN, Offer, ParseGameIdError, PlayerToken, StoredEnding,
     StoredGame, Takeback, TokenHash,
 };
-pub use name::{ParsePlayerNameError, PlayerName};
+pub use name::{ParsePlayerNameError, PlayerName, csv_cell};
 pub use record::StoredGameError;
+pub use room::{
+    GameRoom, MemberStatus, ParseRoomCodeError, ROOM_CODE_PATTERN, RoomCode, RoomFormat,
+    RoomSettings, RoomState, RoomWrite, StoredBye, StoredMember, StoredRoom, StoredRoomGame,
+};

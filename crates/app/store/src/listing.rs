@@ -15,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::error::{GameStoreError, OpenGamesError, SchemaError};
 use crate::folder::{DataFolder, copy_database};
 use crate::model::{GameId, StoredGame, Takeback};
+use crate::room::RoomCode;
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The conditions of a list of games. A game in the list meets all of them; the default has none.
@@ -26,6 +27,8 @@ pub struct GameFilter {
     pub name: Option<String>,
     /// The earliest time of the last change.
     pub since: Option<Timestamp>,
+    /// The room to which the games belong.
+    pub room: Option<RoomCode>,
 }
 
 /// The games of a data folder at one moment, read-only. A server may use the folder meanwhile.
@@ -64,6 +67,7 @@ const SELECT_LISTED: &str = "
     SELECT id, south_name, north_name FROM games
     WHERE (:ended IS NULL OR (termination IS NOT NULL) = :ended)
         AND (:since IS NULL OR changed_ms >= :since)
+        AND (:room IS NULL OR room = :room)
     ORDER BY created_ms DESC, id";
 const COUNT: &str = "SELECT COUNT(*) FROM games";
 const SELECT_ID_RANGE: &str = "
@@ -156,6 +160,7 @@ impl GameReader {
         let parameters = named_params! {
             ":ended": filter.is_ended,
             ":since": filter.since.map(Timestamp::as_millis),
+            ":room": filter.room.as_ref().map(RoomCode::as_str),
         };
         let part = filter.name.as_ref().map(|name| name.to_lowercase());
         let mut rows = statement.query(parameters).map_err(fail)?;

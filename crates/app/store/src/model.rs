@@ -1,5 +1,5 @@
-//! Games as the store keeps them: their states, the writes that change them, ids of games and
-//! secret tokens of players.
+//! Games as the store keeps them: their states, the writes to the store, ids of games and secret
+//! tokens of players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::clock::{FriendClock, Timestamp};
 use crate::name::PlayerName;
+use crate::room::{GameRoom, RoomWrite};
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
 /// parse.
@@ -28,6 +29,8 @@ pub struct StoredGame {
     pub start: String,
     /// Whether spectators may see scores during the game.
     pub spectator_scores: bool,
+    /// The room to which the game belongs.
+    pub room: Option<GameRoom>,
     /// The hashes of the players' tokens. That of a free seat belongs to no token.
     pub tokens: ByPlayer<TokenHash>,
     /// The moves of all plies, as text.
@@ -43,6 +46,8 @@ pub struct GameState {
     pub changed_at: Timestamp,
     /// The clock, if the game has one.
     pub clock: Option<FriendClock>,
+    /// Whether the leader of the room has paused the game.
+    pub is_paused: bool,
     /// The players who have joined. The seats of the others are free.
     pub joined: ByPlayer<bool>,
     /// The names that the players gave themselves.
@@ -65,6 +70,7 @@ impl GameState {
         Self {
             changed_at: created,
             clock,
+            is_paused: false,
             joined: ByPlayer::new(false, false),
             names: ByPlayer::new(None, None),
             ending: None,
@@ -158,6 +164,8 @@ pub enum GameWrite {
         /// The rematch.
         other: Box<StoredGame>,
     },
+    /// Change a room.
+    Room(RoomWrite),
     /// Delete games.
     Delete(Vec<GameId>),
     /// Record that the server runs at this time.

@@ -91,7 +91,8 @@ impl StoredGame {
         Ok(game)
     }
 
-    /// Returns the game as a record. The tags are those of its players' names, its `Date` in UTC,
+    /// Returns the game as a record. The tags are those of its players' names, its `Date` in UTC, the
+    /// name of its room as `Event`,
     /// its rules, start and end, and `Game` and `Clock` with the id and the setting of the clock.
     ///
     /// ```
@@ -109,6 +110,7 @@ impl StoredGame {
     ///     rules: Rules::STANDARD.to_string(),
     ///     start: "6x4".to_owned(),
     ///     spectator_scores: false,
+    ///     room: None,
     ///     tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
     ///     plies: vec!["C".to_owned(), "F".to_owned()],
     ///     state,
@@ -144,6 +146,9 @@ impl StoredGame {
         let mut record = Record::from_game(game);
         if let Some(time) = self.created.to_text() {
             record.set_tag(Tags::DATE, time[..DATE_LENGTH].replace('-', "."))?;
+        }
+        if let Some(room) = &self.room {
+            record.set_tag(Tags::EVENT, room.name.as_str())?;
         }
         let tags = [Tags::SOUTH, Tags::NORTH];
         for (player, tag) in PlayerId::ALL.into_iter().zip(tags) {

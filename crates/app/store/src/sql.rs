@@ -2,6 +2,7 @@
 //! of rows to games.
 
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
 use kalah::{ByPlayer, ClockSetting, PlayerId, Side};
@@ -15,6 +16,8 @@ use crate::clock::{FriendClock, FriendClockError, FriendClockSetting, RunningClo
 use crate::error::{GameStoreError, SchemaError};
 use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
 use crate::name::PlayerName;
+use crate::room::RoomCode;
+use crate::room_sql::read_game_room;
 
 /// The time to wait for a lock that another process holds, such as a backup.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,6 +34,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("version_2.sql"),
     include_str!("version_3.sql"),
     include_str!("version_4.sql"),
+    include_str!("version_5.sql"),
 ];
 
 /// Returns the number of the latest version.
@@ -98,21 +102,32 @@ pub(crate) fn migrate_to(connection: &Connection, version: usize) -> Result<(), 
     Ok(())
 }
 
+/// The columns from which [`read_game`] reads games with their rooms.
+macro_rules! select_games {
+    () => {
+        "SELECT games.*, rooms.name AS room_name, rooms.engine_help AS room_engine_help,
+            rooms.format AS room_format
+        FROM games LEFT JOIN rooms ON rooms.code = games.room"
+    };
+}
+
 const INSERT: &str = "
     INSERT INTO games (
         id, created_ms, rules, start, spectator_scores, south_token, north_token,
         south_initial_ms, south_increment_ms, north_initial_ms, north_increment_ms,
-        by_correspondence, south_left_ms, north_left_ms, changed_ms, south_joined, north_joined
+        by_correspondence, south_left_ms, north_left_ms, changed_ms, south_joined, north_joined,
+        room
     ) VALUES (
         :id, :created, :rules, :start, :spectator_scores, :south_token, :north_token,
         :south_initial, :south_increment, :north_initial, :north_increment,
-        :by_correspondence, :south_initial, :north_initial, :created, 0, 0
+        :by_correspondence, :south_initial, :north_initial, :created, 0, 0, :room
     )";
 
 const UPDATE: &str = "
     UPDATE games SET
         south_left_ms = :south_left, north_left_ms = :north_left,
         running = :running, running_since_ms = :running_since, first_move = :first_move,
+        paused = :paused,
         changed_ms = :changed, south_joined = :south_joined, north_joined = :north_joined,
         south_name = :south_name, north_name = :north_name,
         takeback_offered_by = :takeback_offered_by, takeback_declined = :takeback_declined,
@@ -123,7 +138,7 @@ const UPDATE: &str = "
 
 const UPDATE_SOUTH_TOKEN: &str = "UPDATE games SET south_token = ?2 WHERE id = ?1";
 const UPDATE_NORTH_TOKEN: &str = "UPDATE games SET north_token = ?2 WHERE id = ?1";
-const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
+const SELECT: &str = concat!(select_games!(), " WHERE games.id = ?1");
 const INSERT_PLY: &str = "INSERT INTO plies (game, ply, move) VALUES (?1, ?2, ?3)";
 const DELETE_PLIES: &str = "DELETE FROM plies WHERE game = ?1 AND ply > ?2";
 const INSERT_TAKEBACK: &str = "
@@ -142,13 +157,14 @@ const SKIP_DOWNTIME: &str = "
         running_since_ms = running_since_ms + :now - max(heartbeat.at_ms, running_since_ms)
     FROM heartbeat WHERE running_since_ms IS NOT NULL";
 
-const SELECT_RUNNING: &str = "SELECT * FROM games WHERE running_since_ms IS NOT NULL";
+const SELECT_RUNNING: &str = concat!(select_games!(), " WHERE running_since_ms IS NOT NULL");
 
 const SELECT_EXPIRED: &str = "
     SELECT id FROM games
-    WHERE changed_ms < :old
-        OR changed_ms < :unplayed AND running_since_ms IS NULL
-            AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
+    WHERE (room IS NULL OR room = :lobby)
+        AND (changed_ms < :old
+            OR changed_ms < :unplayed AND running_since_ms IS NULL
+                AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id))
     LIMIT :limit";
 
 const DELETE: &str = "DELETE FROM games WHERE id = ?1";
@@ -179,6 +195,7 @@ pub(crate) fn insert_game(
         ":north_initial": initial(north),
         ":north_increment": increment(north),
         ":by_correspondence": matches!(setting, Some(FriendClockSetting::Move(_))),
+        ":room": game.room.as_ref().map(|room| room.code.as_str()),
     })?;
     for (number, mv) in (1..).zip(&game.plies) {
         insert_ply(connection, game.id, number, mv)?;
@@ -255,6 +272,7 @@ pub(crate) fn update_state(
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
         ":first_move": running.is_some_and(|running| running.is_first_move),
+        ":paused": state.is_paused,
         ":changed": state.changed_at.as_millis(),
         ":south_joined": state.joined[south],
         ":north_joined": state.joined[north],
@@ -337,7 +355,7 @@ pub(crate) fn select_running(
 }
 
 /// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
-/// have no plies and no running clock.
+/// have no plies and no running clock. The games of a room except the lobby remain as long as it.
 pub(crate) fn select_expired(
     connection: &Connection,
     old: Timestamp,
@@ -349,6 +367,7 @@ pub(crate) fn select_expired(
         named_params! {
             ":old": old.as_millis(),
             ":unplayed": unplayed.as_millis(),
+            ":lobby": RoomCode::lobby().as_str(),
             ":limit": i64::try_from(limit).unwrap_or(i64::MAX),
         },
         |row| row.get::<_, [u8; 16]>(0),
@@ -383,6 +402,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
         rules: row.get("rules")?,
         start: row.get("start")?,
         spectator_scores: row.get("spectator_scores")?,
+        room: read_game_room(row)?,
         tokens: ByPlayer::new(
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("south_token")?),
             TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("north_token")?),
@@ -392,6 +412,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             changed_at: Timestamp::from_millis(row.get("changed_ms")?),
             clock,
             joined: ByPlayer::new(row.get("south_joined")?, row.get("north_joined")?),
+            is_paused: row.get("paused")?,
             names: ByPlayer::new(read_name(row, "south_name")?, read_name(row, "north_name")?),
             ending,
             takeback: read_offer(row, "takeback_offered_by", "takeback_declined")?,
@@ -444,7 +465,10 @@ fn read_clock_setting(
         .ok_or_else(|| conversion_error(row, initial, FriendClockError::Initial))
 }
 
-fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqlite::Error> {
+pub(crate) fn read_duration(
+    row: &Row<'_>,
+    column: &str,
+) -> Result<Option<Duration>, rusqlite::Error> {
     let millis: Option<i64> = row.get(column)?;
     let read = |millis| {
         let millis = u64::try_from(millis).map_err(|error| conversion_error(row, column, error))?;
@@ -459,7 +483,7 @@ pub(crate) fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rus
     let read = |text: String| match text.as_str() {
         "south" => Ok(Side::South),
         "north" => Ok(Side::North),
-        _ => Err(conversion_error(row, column, InvalidSideError(text))),
+        _ => Err(conversion_error(row, column, InvalidWordError(text))),
     };
     text.map(read).transpose()
 }
@@ -485,12 +509,23 @@ fn read_name(row: &Row<'_>, column: &str) -> Result<Option<PlayerName>, rusqlite
     text.map(read).transpose()
 }
 
+/// Reads a column whose text is parsed.
+pub(crate) fn read_text<T>(row: &Row<'_>, column: &str) -> Result<T, rusqlite::Error>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
+{
+    let text: String = row.get(column)?;
+    text.parse()
+        .map_err(|error| conversion_error(row, column, error))
+}
+
+/// A word that is none of those that a column may have.
 #[derive(Debug, Error)]
-#[error("`{0}` is not a side")]
-struct InvalidSideError(String);
+#[error("`{0}` is not a word of this column")]
+pub(crate) struct InvalidWordError(pub(crate) String);
 
 /// Returns the error of a column with an invalid value.
-fn conversion_error(
+pub(crate) fn conversion_error(
     row: &Row<'_>,
     column: &str,
     error: impl std::error::Error + Send + Sync + 'static,
@@ -500,6 +535,6 @@ fn conversion_error(
 }
 
 /// Returns a duration as a column stores it. Clocks hold a few days at most.
-fn millis(duration: Duration) -> i64 {
+pub(crate) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

@@ -30,6 +30,7 @@ pub(crate) fn new_game(clock: Option<FriendClockSetting>, now: Timestamp) -> Sto
         rules: Rules::MANKALAH.to_string(),
         start: "6x4".to_owned(),
         spectator_scores: false,
+        room: None,
         tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
         plies: Vec::new(),
         state: GameState::new(now, clock.map(FriendClock::new)),

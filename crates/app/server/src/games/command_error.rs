@@ -53,6 +53,15 @@ pub(crate) enum CommandError {
     /// The other player has declined the same offer.
     #[error("the other player has declined this offer")]
     OfferDeclined,
+    /// The leader of the room has paused the game.
+    #[error("the leader of the room has paused the game")]
+    Paused,
+    /// The room of the game allows no takebacks.
+    #[error("the games of this room have no takebacks")]
+    NoTakebacks,
+    /// The members of a room are paired by the room.
+    #[error("the games of a room have no rematch: start or accept a game in the room")]
+    NoRematch,
     /// The move is invalid or illegal.
     #[error(transparent)]
     InvalidMove(#[from] kalah_api::RequestError),

@@ -2,8 +2,8 @@
 
 use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Setup, Side, Termination};
 use kalah_store::{
-    FriendClock, FriendClockSetting, GameId, GameState, PlayerName, PlayerToken, StoredEnding,
-    StoredGame, Takeback, Timestamp, TokenHash,
+    FriendClock, FriendClockSetting, GameId, GameRoom, GameState, PlayerName, PlayerToken,
+    StoredEnding, StoredGame, Takeback, Timestamp, TokenHash,
 };
 use thiserror::Error;
 
@@ -21,8 +21,18 @@ pub(crate) struct FriendGame {
     created: Timestamp,
     game: Game,
     spectator_scores: bool,
+    room: Option<GameRoom>,
     tokens: ByPlayer<TokenHash>,
     state: GameState,
+}
+
+/// A player of a game in a room.
+#[derive(Clone, Debug)]
+pub(crate) struct RoomPlayer {
+    /// The name.
+    pub(crate) name: PlayerName,
+    /// The hash of the token.
+    pub(crate) token: TokenHash,
 }
 
 /// The choices of the creator of a game.
@@ -34,6 +44,17 @@ pub(crate) struct FriendGameOptions {
     pub(crate) clock: Option<FriendClockSetting>,
     /// Whether spectators may see scores during the game.
     pub(crate) spectator_scores: bool,
+}
+
+/// A decision of the leader of a room about a running game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameDecision {
+    /// The player wins.
+    WonBy(PlayerId),
+    /// The game is a tie.
+    Tie,
+    /// The game has no result.
+    Void,
 }
 
 /// The result of joining a game that was not rejected.
@@ -104,6 +125,29 @@ impl FriendGame {
         game
     }
 
+    /// Creates a game of two members of a room, whose clock starts as in other games when both
+    /// players have joined.
+    pub(crate) fn in_room(
+        room: GameRoom,
+        start: Position,
+        clock: Option<FriendClockSetting>,
+        players: &ByPlayer<RoomPlayer>,
+        now: Timestamp,
+    ) -> Self {
+        let options = FriendGameOptions {
+            start,
+            clock,
+            spectator_scores: room.engine_help,
+        };
+        let tokens = ByPlayer::from_fn(|player| players[player].token);
+        let mut game = Self::with_tokens(options, tokens, now);
+        game.room = Some(room);
+        game.state.joined = ByPlayer::new(true, true);
+        game.state.names = ByPlayer::from_fn(|player| Some(players[player].name.clone()));
+        game.run_clock(now);
+        game
+    }
+
     /// Creates a game whose players have tokens with these hashes. Both seats are free.
     fn with_tokens(
         options: FriendGameOptions,
@@ -116,6 +160,7 @@ impl FriendGame {
             created: now,
             game: Game::new(options.start),
             spectator_scores: options.spectator_scores,
+            room: None,
             tokens,
             state: GameState::new(now, clock),
         };
@@ -141,6 +186,7 @@ impl FriendGame {
             created: stored.created,
             game,
             spectator_scores: stored.spectator_scores,
+            room: stored.room.clone(),
             tokens: stored.tokens,
             state: stored.state.clone(),
         })
@@ -154,6 +200,7 @@ impl FriendGame {
             rules: self.game.start().rules().to_string(),
             start: self.game.start().to_string(),
             spectator_scores: self.spectator_scores,
+            room: self.room.clone(),
             tokens: self.tokens,
             plies: self.moves(),
             state: self.state.clone(),
@@ -178,6 +225,11 @@ impl FriendGame {
     /// Returns whether spectators may see scores during the game.
     pub(crate) const fn spectator_scores(&self) -> bool {
         self.spectator_scores
+    }
+
+    /// Returns the room to which the game belongs.
+    pub(crate) const fn room(&self) -> Option<&GameRoom> {
+        self.room.as_ref()
     }
 
     /// Returns the hash of the token of a player.
@@ -222,14 +274,15 @@ impl FriendGame {
         is_running.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
-    /// Ends the game if the player to move has no time left, without a result if it was the time
-    /// for the player's first move. Returns true if it did.
+    /// Ends the game if the player to move has no time left. If it was the time for the player's
+    /// first move, the game has no result, except in a room, whose members agreed to play. Returns
+    /// true if it did.
     pub(crate) fn check_clock(&mut self, now: Timestamp) -> bool {
         let clock = self.state.clock.filter(|clock| clock.has_expired(now));
         let Some(running) = clock.and_then(|clock| clock.running()) else {
             return false;
         };
-        if running.is_first_move {
+        if running.is_first_move && self.room.is_none() {
             self.finish(Termination::Unfinished, None, now);
         } else {
             self.finish_won_by(Termination::Time, running.player.opponent(), now);
@@ -306,6 +359,9 @@ impl FriendGame {
         if player != player_to_move {
             return Err(CommandError::NotYourTurn { to_move });
         }
+        if self.state.is_paused {
+            return Err(CommandError::Paused);
+        }
         play_text(&mut self.game, mv)?;
         self.state.takeback = None;
         self.state.changed_at = now;
@@ -358,6 +414,9 @@ impl FriendGame {
     ) -> Result<TakebackOutcome, CommandError> {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
+        }
+        if self.room.as_ref().is_some_and(|room| !room.takebacks) {
+            return Err(CommandError::NoTakebacks);
         }
         let open = self.state.takeback.filter(|offer| !offer.is_declined);
         if action == OfferAction::Offer {
@@ -426,6 +485,9 @@ impl FriendGame {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
         }
+        if self.room.is_some() {
+            return Err(CommandError::NoRematch);
+        }
         if self.free_seat().is_some() {
             return Err(CommandError::NoOtherPlayer);
         }
@@ -448,6 +510,59 @@ impl FriendGame {
         Ok(RematchOutcome::Created(Box::new(rematch)))
     }
 
+    /// Stops the clock and refuses moves, until [`Self::resume`].
+    ///
+    /// # Errors
+    /// Returns [`CommandError::GameEnded`] if the game has ended.
+    pub(crate) fn pause(&mut self, now: Timestamp) -> Result<(), CommandError> {
+        self.require_running()?;
+        self.state.is_paused = true;
+        self.state.changed_at = now;
+        if let Some(clock) = &mut self.state.clock {
+            clock.stop(now);
+        }
+        Ok(())
+    }
+
+    /// Starts the clock again. A player without a move has the whole time for a first move.
+    ///
+    /// # Errors
+    /// Returns [`CommandError::GameEnded`] if the game has ended.
+    pub(crate) fn resume(&mut self, now: Timestamp) -> Result<(), CommandError> {
+        self.require_running()?;
+        self.state.is_paused = false;
+        self.state.changed_at = now;
+        self.run_clock(now);
+        Ok(())
+    }
+
+    /// Ends the game by a decision of the leader of its room.
+    ///
+    /// # Errors
+    /// Returns [`CommandError::GameEnded`] if the game has ended.
+    pub(crate) fn decide(
+        &mut self,
+        decision: GameDecision,
+        now: Timestamp,
+    ) -> Result<(), CommandError> {
+        self.require_running()?;
+        match decision {
+            GameDecision::WonBy(player) => {
+                self.finish_won_by(Termination::Adjudicated, player, now);
+            }
+            GameDecision::Tie => self.finish(Termination::Adjudicated, None, now),
+            GameDecision::Void => self.finish(Termination::Unfinished, None, now),
+        }
+        Ok(())
+    }
+
+    fn require_running(&self) -> Result<(), CommandError> {
+        match self.state.ending {
+            None => Ok(()),
+            Some(_) => Err(CommandError::GameEnded),
+        }
+    }
+
     /// Returns a new game of the same players on exchanged sides.
     fn new_rematch(&self, now: Timestamp) -> Self {
         let clock = self.state.clock.map(|clock| clock.setting().exchanged());
@@ -465,10 +580,11 @@ impl FriendGame {
         rematch
     }
 
-    /// Starts the time of the player to move if both players have joined: the time for the player's
-    /// first move, or that on the player's clock.
+    /// Starts the time of the player to move if both players have joined and the game is not paused:
+    /// the time for the player's first move, or that on the player's clock.
     fn run_clock(&mut self, now: Timestamp) {
-        let Some(player) = self.player_to_move().filter(|_| self.free_seat().is_none()) else {
+        let is_stopped = self.free_seat().is_some() || self.state.is_paused;
+        let Some(player) = self.player_to_move().filter(|_| !is_stopped) else {
             return;
         };
         let is_first_move = self.plies_before_last_of(player).is_none();

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::PlayerId;
-use kalah_store::{GameId, PlayerToken};
+use kalah_store::{GameId, PlayerToken, Timestamp};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use crate::games::command_error::CommandError;
+use crate::games::friend_game::FriendGame;
 use crate::games::live_game::{
     GameChange, GameCommand, GameConnection, GameUpdate, LiveGame, MAX_SPECTATORS, apply,
     move_message,
@@ -16,6 +18,7 @@ use crate::games::live_game::{
 use crate::games::messages::{GameError, GameStateView, Phrase, ServerMessage};
 use crate::games::registry::GameRegistry;
 use crate::http::rate_limit::ClientIp;
+use crate::rooms::room::GameSnapshot;
 
 /// A reference to a game in memory, which keeps it there.
 #[derive(Debug)]
@@ -196,6 +199,32 @@ impl GameHandle {
         })
     }
 
+    /// Changes the game for the leader of its room: `change` is applied, saved and broadcast. Returns
+    /// the values of the game after it.
+    ///
+    /// # Errors
+    /// Returns [`GameError::Rejected`] if `change` refuses, and an error if the game cannot be saved.
+    pub(crate) async fn change_as_leader(
+        &self,
+        change: impl FnOnce(&mut FriendGame, Timestamp) -> Result<(), CommandError>,
+    ) -> Result<GameSnapshot, GameError> {
+        let (registry, live_game) = (&self.registry, &self.live_game);
+        let mut slot = live_game.game.lock().await;
+        let mut game = registry.take_or_load(&mut slot, live_game.id).await?;
+        registry.check_clock(live_game, &mut game).await?;
+        let now = registry.time.now();
+        if let Err(reason) = change(&mut game, now) {
+            let state = Box::new(live_game.view(&game, None, now));
+            *slot = Some(game);
+            return Err(GameError::Rejected { reason, state });
+        }
+        registry.save(&game, &GameChange::State).await?;
+        live_game.broadcast_state(&game, now);
+        let snapshot = GameSnapshot::from(&game);
+        *slot = Some(game);
+        Ok(snapshot)
+    }
+
     /// Subscribes the player with `token`, or a spectator, at an address. The backlog contains the
     /// plies after ply `since`.
     pub(crate) async fn subscribe(
@@ -219,6 +248,10 @@ impl GameHandle {
             }
         };
         let connection = self.live_game.add_connection(player, client);
+        let room = game.room().filter(|room| !room.engine_help);
+        if room.is_some() && player.is_some() && connection.is_some() {
+            self.registry.without_help.add(client, self.live_game.id);
+        }
         let subscription = connection
             .ok_or(GameError::TooManySpectators {
                 maximum: MAX_SPECTATORS,
@@ -284,6 +317,10 @@ impl Subscription {
 impl Drop for Subscription {
     fn drop(&mut self) {
         self.handle.registry.metrics.websockets.dec();
+        if let (Some(_), client) = (self.connection.player, self.connection.client) {
+            let game = self.handle.live_game.id;
+            self.handle.registry.without_help.remove(client, game);
+        }
         if !self.handle.live_game.remove_connection(&self.connection) {
             return;
         }

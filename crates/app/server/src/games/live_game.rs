@@ -40,7 +40,7 @@ pub(crate) struct LiveGame {
 pub(super) struct GameConnection {
     /// The player; `None` for a spectator.
     pub(super) player: Option<PlayerId>,
-    client: ClientIp,
+    pub(super) client: ClientIp,
     /// Cancelled when newer connections of the player, or spectators at other addresses, replace
     /// this one.
     pub(super) replaced: CancellationToken,

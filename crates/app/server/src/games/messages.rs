@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
-use kalah::{ByPlayer, BySide, PlayerId, Side};
+use kalah::{ByPlayer, BySide, ClockSetting, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
 use kalah_store::{
-    FriendClock, FriendClockSetting, GameId, GameStoreError, ID_PATTERN, Offer,
-    ParsePlayerNameError, PlayerName, Timestamp,
+    FriendClock, FriendClockSetting, GameId, GameRoom, GameStoreError, ID_PATTERN, Offer,
+    ParsePlayerNameError, PlayerName, ROOM_CODE_PATTERN, Timestamp,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,10 @@ pub(crate) struct GameStateView {
     pub(crate) free_seat: Option<Side>,
     /// Whether spectators may see scores during the game.
     pub(crate) spectator_scores: bool,
+    /// The room to which the game belongs.
+    pub(crate) room: Option<GameRoomView>,
+    /// Whether the leader of the room has paused the game.
+    pub(crate) paused: bool,
     /// The clock, if the game has one.
     pub(crate) clock: Option<ClockView>,
     /// The ending, after the end of the game.
@@ -62,6 +66,31 @@ pub(crate) struct GameStateView {
     /// Whether the player of each side is connected.
     #[schemars(with = "BySideSchema<bool>")]
     pub(crate) connected: BySide<bool>,
+}
+
+/// The room of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct GameRoomView {
+    /// The code.
+    #[schemars(regex(pattern = ROOM_CODE_PATTERN))]
+    pub(crate) code: String,
+    /// The name.
+    pub(crate) name: String,
+    /// Whether players may use hints, scores and analyses during the game.
+    pub(crate) engine_help: bool,
+    /// Whether players may take back moves.
+    pub(crate) takebacks: bool,
+}
+
+impl From<&GameRoom> for GameRoomView {
+    fn from(room: &GameRoom) -> Self {
+        Self {
+            code: room.code.to_string(),
+            name: room.name.to_string(),
+            engine_help: room.engine_help,
+            takebacks: room.takebacks,
+        }
+    }
 }
 
 /// A clock at the time of the message.
@@ -97,7 +126,7 @@ pub(crate) struct ClockTimesView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct EndingView {
     /// The value of the record tag: `normal`, `resign` or `time`; `unfinished` if a first move was
-    /// not made in time.
+    /// not made in time or the game was voided, and `adjudicated` by the leader of a room.
     pub(crate) termination: String,
     /// The side that won; `None` for a tie and without a result.
     #[schemars(with = "Option<SideSchema>")]
@@ -157,6 +186,8 @@ impl GameStateView {
             .by_side(swapped),
             free_seat: game.free_seat().map(|player| player.side(swapped)),
             spectator_scores: game.spectator_scores(),
+            room: game.room().map(GameRoomView::from),
+            paused: state.is_paused,
             clock: state
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
@@ -203,15 +234,21 @@ impl ClockView {
             FriendClockSetting::Move(setting) => (BySide::new(setting, setting), true),
         };
         Self {
-            times: BySide::from_fn(|side| ClockTimesView {
-                initial_ms: millis(times[side].initial()),
-                increment_ms: millis(times[side].increment()),
-            }),
+            times: BySide::from_fn(|side| times[side].into()),
             by_correspondence,
             south_ms: remaining(Side::South),
             north_ms: remaining(Side::North),
             running: clock.running().map(|running| running.player.side(swapped)),
             first_move_ms: clock.remaining_for_first_move(now).map(millis),
+        }
+    }
+}
+
+impl From<ClockSetting> for ClockTimesView {
+    fn from(setting: ClockSetting) -> Self {
+        Self {
+            initial_ms: millis(setting.initial()),
+            increment_ms: millis(setting.increment()),
         }
     }
 }
@@ -322,14 +359,6 @@ pub(crate) enum ServerMessage<'a> {
         side: Side,
         /// The phrase.
         phrase: Phrase,
-    },
-    /// A command of the client was rejected.
-    Problem {
-        /// The reason.
-        problem: &'a ProblemResponse,
-        /// The ply of a rejected move.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        ply: Option<usize>,
     },
 }
 

@@ -1,8 +1,9 @@
 //! Games between friends: their state, the registry and the connections of players.
 
 pub(crate) mod background;
-mod command_error;
-mod friend_game;
+pub(crate) mod command_error;
+mod engine_help;
+pub(crate) mod friend_game;
 mod game_handle;
 mod live_game;
 pub(crate) mod messages;

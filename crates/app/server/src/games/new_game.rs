@@ -61,7 +61,7 @@ enum RequestedSide {
 /// A clock whose times are text such as `10m` and `5s`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ClockRequest {
+pub(crate) struct ClockRequest {
     /// The time at the start, from 1s to 24h.
     #[schemars(example = &"10m")]
     initial: String,
@@ -181,7 +181,11 @@ impl NewGameRequest {
 }
 
 impl ClockRequest {
-    fn parse(&self) -> Result<ClockSetting, ProblemResponse> {
+    /// Parses the times.
+    ///
+    /// # Errors
+    /// Returns the first time that is invalid or out of range.
+    pub(crate) fn parse(&self) -> Result<ClockSetting, ProblemResponse> {
         let read = |text: &str| -> Result<Duration, ProblemResponse> {
             let limit: TimeLimit = text.parse().map_err(RequestError::Time)?;
             Ok(limit.get())

@@ -1,7 +1,7 @@
 //! The registry of all games: loads, saves and hands out live games.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kalah::{ByPlayer, PlayerId};
 use kalah_store::{
@@ -9,27 +9,34 @@ use kalah_store::{
 };
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
+use crate::games::engine_help::GamesWithoutHelp;
 use crate::games::friend_game::{FriendGame, FriendGameOptions};
 use crate::games::game_handle::GameHandle;
 use crate::games::live_game::{GameChange, LiveGame, clock_expiry};
 use crate::games::messages::{GameError, GameStateView};
 use crate::games::time::{Deadlines, TimeSource};
 use crate::metrics::GameMetrics;
+use crate::rooms::registry::RoomGameEvent;
+use crate::rooms::room::GameSnapshot;
 
 /// All games of a server. Games with connections or running requests are in memory, all games are
 /// on disk.
 #[derive(Debug)]
 pub(crate) struct GameRegistry {
-    pub(super) store: GameStore,
-    pub(super) time: TimeSource,
+    pub(crate) store: GameStore,
+    pub(crate) time: TimeSource,
     pub(super) deadlines: Deadlines,
     pub(super) metrics: GameMetrics,
     /// The games in memory. An entry lives as long as it has handles.
     live_games: Mutex<HashMap<GameId, RegistryEntry>>,
     /// Commands run as tasks, which finish even if their client disconnects.
-    pub(super) tasks: TaskTracker,
+    pub(crate) tasks: TaskTracker,
+    pub(super) without_help: GamesWithoutHelp,
+    /// The changes of games that belong to rooms, once the rooms follow them.
+    room_events: OnceLock<mpsc::UnboundedSender<RoomGameEvent>>,
     /// The data folder of a server without one. Declared last, so it is deleted last.
     _temporary: Option<TempDir>,
 }
@@ -79,6 +86,8 @@ impl GameRegistry {
             metrics,
             live_games: Mutex::default(),
             tasks,
+            without_help: GamesWithoutHelp::default(),
+            room_events: OnceLock::new(),
             _temporary: temporary,
         })
     }
@@ -101,6 +110,33 @@ impl GameRegistry {
         let connected = ByPlayer::new(false, false);
         let view = GameStateView::new(&game, Some(player), connected, now);
         Ok(CreatedGame { view, token })
+    }
+
+    /// Returns the changes of games that belong to rooms, from then on. Only the first call has them.
+    pub(crate) fn room_events(&self) -> mpsc::UnboundedReceiver<RoomGameEvent> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        // The receiver of a later call is closed.
+        let _ = self.room_events.set(sender);
+        receiver
+    }
+
+    /// Starts to watch the clock of a new game, which is on disk.
+    pub(crate) fn started(&self, game: &FriendGame) {
+        self.metrics.created.inc();
+        self.deadlines.set(game.id(), clock_expiry(game));
+    }
+
+    /// Returns the values of a game that change while it is played.
+    ///
+    /// # Errors
+    /// Returns an error if the game cannot be read.
+    pub(crate) async fn snapshot(self: &Arc<Self>, id: GameId) -> Result<GameSnapshot, GameError> {
+        let handle = self.get(id);
+        let mut slot = handle.live_game.game.lock().await;
+        let game = self.take_or_load(&mut slot, id).await?;
+        let snapshot = GameSnapshot::from(&game);
+        *slot = Some(game);
+        Ok(snapshot)
     }
 
     /// Returns a handle of a game, which need not exist.
@@ -224,6 +260,10 @@ impl GameRegistry {
         self.deadlines.set(id, clock_expiry(game));
         if let GameChange::Rematch(other) = change {
             self.deadlines.set(other.id(), clock_expiry(other));
+        }
+        if let (Some(event), Some(events)) = (RoomGameEvent::of(game), self.room_events.get()) {
+            // The rooms do not follow their games during a shutdown.
+            let _ = events.send(event);
         }
         Ok(())
     }

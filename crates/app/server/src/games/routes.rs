@@ -1,6 +1,7 @@
 //! Handlers of `/api/v1/games`.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
@@ -20,10 +21,10 @@ use crate::games::live_game::GameCommand;
 use crate::games::messages::{GameStateView, parse_name};
 use crate::games::new_game::{NewGameRequest, NewGameResponse};
 use crate::games::offer::OfferAction;
-use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection};
+use crate::games::websocket::GameSocket;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
-use crate::http::origin::check_origin;
+use crate::http::live_socket;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
@@ -61,9 +62,6 @@ pub(crate) struct OfferRequest {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EmptyRequest {}
-
-/// The read buffer of each WebSocket connection in bytes, larger than any message.
-const READ_BUFFER_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 /// The cost of a new game in plain requests. A game stays on disk for days.
 const NEW_GAME_COST: NonZeroU32 = NonZeroU32::new(50).expect("not zero");
@@ -160,37 +158,11 @@ pub(crate) async fn websocket(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ProblemResponse> {
-    let upgrade = upgrade.map_err(|rejection| no_websocket(&rejection))?;
-    check_origin(&headers)?;
     let game = parse_game_id(&game)?;
-    // The server waits for this token on shutdown.
-    let task = server.shutdown.tasks.token();
-    let upgrade = upgrade
-        .read_buffer_size(READ_BUFFER_BYTES)
-        .max_message_size(MAX_MESSAGE_BYTES)
-        .max_frame_size(MAX_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| async move {
-        let connection = WebSocketConnection::new(server, client_ip, game, socket);
-        connection.serve().await;
-        drop(task);
-    }))
-}
-
-/// Returns the problem of a request that does not open a WebSocket.
-fn no_websocket(rejection: &WebSocketUpgradeRejection) -> ProblemResponse {
-    use WebSocketUpgradeRejection as Rejection;
-    let reason = match rejection {
-        Rejection::InvalidConnectionHeader(_) => "the header `Connection` is not `upgrade`",
-        Rejection::InvalidUpgradeHeader(_) => "the header `Upgrade` is not `websocket`",
-        Rejection::InvalidWebSocketVersionHeader(_) => {
-            "the header `Sec-WebSocket-Version` is not `13`"
-        }
-        Rejection::WebSocketKeyHeaderMissing(_) => "it has no header `Sec-WebSocket-Key`",
-        Rejection::ConnectionNotUpgradable(_) => "its connection cannot become one",
-        _ => "it is not a `GET` request of HTTP 1.1",
-    };
-    let detail = format!("the request does not open a WebSocket: {reason}");
-    ProblemResponse::new(rejection.status(), detail)
+    let state = Arc::clone(&server);
+    live_socket::accept(&server, &headers, upgrade, move |socket| {
+        GameSocket::new(state, client_ip, game, socket).serve()
+    })
 }
 
 async fn execute(
@@ -221,7 +193,7 @@ pub(super) fn required_token(headers: &HeaderMap) -> Result<PlayerToken, Problem
 }
 
 /// Returns the bearer token of a request, if it has one.
-fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
     let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
     };

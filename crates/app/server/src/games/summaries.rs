@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::games::messages::{
-    ClockView, EndingView, GameError, GameStateView, RematchView, TakebackView,
+    ClockView, EndingView, GameError, GameRoomView, GameStateView, RematchView, TakebackView,
 };
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse};
@@ -78,6 +78,8 @@ pub(crate) struct GameSummaryView {
     /// The side whose seat is free, before the second player has joined.
     #[schemars(with = "Option<SideSchema>")]
     free_seat: Option<Side>,
+    /// The room to which the game belongs.
+    room: Option<GameRoomView>,
     /// The clock, if the game has one.
     clock: Option<ClockView>,
     /// The ending, after the end of the game.
@@ -99,6 +101,7 @@ impl From<GameStateView> for GameSummaryView {
             you: state.you,
             names: state.names,
             free_seat: state.free_seat,
+            room: state.room,
             clock: state.clock,
             ending: state.ending,
             takeback: state.takeback,

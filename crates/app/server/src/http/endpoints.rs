@@ -120,7 +120,7 @@ async fn search<Q: Endpoint>(
 ) -> Result<Response, ProblemResponse> {
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let requirements = requirements(&request, state.limits.max_engine_time)?;
-    let (pool, engine_request) = engine_request(&state, client_ip, requirements);
+    let (pool, engine_request) = engine_request(&state, client_ip, requirements).await?;
     if search_stream::accepts_events(&headers) {
         return search_stream::respond(pool, engine_request, move |engine, observer| {
             execute(&request, engine, observer)
@@ -132,16 +132,26 @@ async fn search<Q: Endpoint>(
 
 /// Returns the pool for a search, and the request to it. Searches that end at once do not wait for
 /// searches with a time limit.
-pub(crate) fn engine_request(
+///
+/// # Errors
+/// Returns a 409 problem for the position of a game that is played from the address of the client in
+/// a room without engine help.
+pub(crate) async fn engine_request(
     state: &ServerState,
     client: ClientIp,
     requirements: SearchRequirements,
-) -> (&EnginePool, EngineRequest) {
+) -> Result<(&EnginePool, EngineRequest), ProblemResponse> {
     let SearchRequirements {
         kind,
         variant,
         time_limit,
+        position,
     } = requirements;
+    if let Some(position) = position
+        && state.games.is_without_help(client, &position).await
+    {
+        return Err(RequestError::EngineHelpOff.into());
+    }
     let pool = match time_limit {
         Some(_) => &state.analysis_pool,
         None => &state.opponent_pool,
@@ -152,5 +162,5 @@ pub(crate) fn engine_request(
         variant,
         time_limit: time_limit.unwrap_or(Duration::ZERO),
     };
-    (pool, request)
+    Ok((pool, request))
 }

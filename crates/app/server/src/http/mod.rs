@@ -3,6 +3,7 @@
 pub(crate) mod endpoints;
 pub(crate) mod error;
 pub(crate) mod extract;
+pub(crate) mod live_socket;
 pub(crate) mod middleware;
 pub(crate) mod network;
 pub(crate) mod origin;

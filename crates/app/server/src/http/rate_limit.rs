@@ -88,8 +88,18 @@ pub(crate) struct RateLimiter {
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RateLimiter {
+    /// Creates a limiter of `per_second` requests a second.
     pub(crate) fn new(per_second: NonZeroU32, burst: NonZeroU32) -> Self {
-        let quota = Quota::per_second(per_second).allow_burst(burst);
+        Self::with_quota(Quota::per_second(per_second).allow_burst(burst))
+    }
+
+    /// Creates a limiter of one request in each `interval`, which is not zero.
+    pub(crate) fn with_interval(interval: Duration, burst: NonZeroU32) -> Self {
+        let quota = Quota::with_period(interval).expect("an interval that is not zero");
+        Self::with_quota(quota.allow_burst(burst))
+    }
+
+    fn with_quota(quota: Quota) -> Self {
         Self {
             limiter: governor::RateLimiter::new(quota, BoundedStore::default(), TokioClock),
             interval: quota.replenish_interval(),

@@ -21,6 +21,7 @@ use crate::http::extract::PathParam;
 use crate::http::route_list::Routes;
 use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
+use crate::rooms::{results, routes as rooms};
 use crate::state::SharedState;
 
 /// Returns all routes of the server.
@@ -46,6 +47,13 @@ pub(crate) fn all_routes() -> Routes {
         .post("/api/v1/games/{game}/takeback", games::takeback)
         .post("/api/v1/games/{game}/rematch", games::rematch)
         .get("/api/v1/games/{game}/live", games::websocket)
+        .post("/api/v1/rooms", rooms::create)
+        .get("/api/v1/rooms/{room}", rooms::state)
+        .post("/api/v1/rooms/{room}/enter", rooms::enter)
+        .post("/api/v1/rooms/{room}/commands", rooms::command)
+        .get("/api/v1/rooms/{room}/standings", rooms::standings)
+        .get("/api/v1/rooms/{room}/results", results::results)
+        .get("/api/v1/rooms/{room}/live", rooms::websocket)
 }
 
 /// Returns the method and path of every API route, as the description lists them.

@@ -208,7 +208,7 @@ pub(crate) async fn analyses(
     let request = parse_query(&uri)?;
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let requirements = request.requirements(state.limits.max_engine_time)?;
-    let (pool, engine_request) = engine_request(&state, client_ip, requirements);
+    let (pool, engine_request) = engine_request(&state, client_ip, requirements).await?;
     respond(pool, engine_request, move |engine, observer| {
         request.execute_with_snapshots(engine, observer)
     })

@@ -21,7 +21,7 @@ The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continue
 const GAME_ERRORS: [(&str, &str); 2] = [("403", "Forbidden"), ("404", "GameNotFound")];
 
 /// A token in an example of a request.
-const EXAMPLE_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAA";
+pub(super) const EXAMPLE_TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
 /// Returns the operations of games between friends.
 pub(super) fn game_paths(schemas: &mut Schemas) -> Value {

@@ -10,5 +10,6 @@ mod games;
 mod hosts;
 mod limits;
 mod problems;
+mod rooms;
 mod shutdown;
 mod static_files;

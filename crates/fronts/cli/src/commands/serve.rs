@@ -34,9 +34,10 @@ const MAX_QUEUE_LENGTH: usize = 512;
 const MAX_LIVE_CONNECTIONS: usize = 1_000_000;
 
 /// The arguments that conflict with `--backup`.
-const SERVER_ONLY_ARGUMENTS: [&str; 13] = [
+const SERVER_ONLY_ARGUMENTS: [&str; 14] = [
     "addr",
     "host",
+    "lobby",
     "open",
     "tables",
     "trust",
@@ -75,6 +76,9 @@ pub(crate) struct ServeArgs {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
+    /// Have a lobby: a room that everybody may enter, to find others to play with
+    #[arg(long)]
+    lobby: bool,
     /// The folder of the games between friends [default: the system's folder for program data]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data: Option<PathBuf>,
@@ -168,6 +172,7 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
     Ok(ServerConfig {
         address: arguments.addr.clone(),
         data_folder: Some(data),
+        lobby: arguments.lobby,
         page: page_source(arguments.page.as_deref())?,
         client_ip_source: if arguments.behind_proxy {
             ClientIpSource::XForwardedFor

@@ -25,6 +25,7 @@ fn new_game(names: [&str; 2], clock: Option<FriendClockSetting>) -> StoredGame {
         rules: Rules::STANDARD.to_string(),
         start: "6x4".to_owned(),
         spectator_scores: false,
+        room: None,
         tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
         plies: vec!["C".to_owned(), "F".to_owned(), "b".to_owned()],
         state: GameState {

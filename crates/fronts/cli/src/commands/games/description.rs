@@ -3,7 +3,7 @@
 
 use kalah::record::{Tags, format_plies};
 use kalah::{ByPlayer, BySide, Ending, Game, Labels, Move, Outcome, PlayerId, Side};
-use kalah_store::{PlayerName, StoredEnding, StoredGame, Timestamp};
+use kalah_store::{PlayerName, StoredEnding, StoredGame, Timestamp, csv_cell};
 use kalah_text::{EventDescriber, Notation, Palette};
 use serde::Serialize;
 
@@ -139,18 +139,18 @@ impl GameDescription {
 
     /// Returns the cells of CSV, in the order of [`Self::COLUMNS`].
     pub(super) fn cells(&self) -> [String; Self::COLUMNS.len()] {
-        let text = |text: &Option<String>| csv_text(text.as_deref().unwrap_or_default());
+        let text = |text: &Option<String>| csv_cell(text.as_deref().unwrap_or_default());
         let number =
             |number: Option<i32>| number.map_or_else(String::new, |number| number.to_string());
         let side = |side: Option<Side>| side.map_or("", Side::as_str).to_owned();
         [
-            csv_text(&self.id),
+            csv_cell(&self.id),
             text(&self.created),
             text(&self.changed),
             text(&self.south),
             text(&self.north),
-            csv_text(&self.rules),
-            csv_text(&self.board),
+            csv_cell(&self.rules),
+            csv_cell(&self.board),
             text(&self.clock),
             self.plies.to_string(),
             self.state.as_str().to_owned(),
@@ -162,22 +162,8 @@ impl GameDescription {
             number(self.north_seeds.map(i32::from)),
             number(self.margin),
             self.takebacks.to_string(),
-            csv_text(&self.moves),
+            csv_cell(&self.moves),
         ]
-    }
-}
-
-/// The first characters of a cell that make it a formula in a spreadsheet, after which such a
-/// program runs the text; and the apostrophe, so that a reader of CSV can remove it again.
-const CSV_MARKED_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
-
-/// Returns a text as a cell that no spreadsheet takes for a formula: with an apostrophe before it
-/// if it begins like one.
-fn csv_text(text: &str) -> String {
-    if text.starts_with(CSV_MARKED_STARTS) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
     }
 }
 
@@ -280,7 +266,7 @@ mod tests {
         for (column, cell) in GameDescription::COLUMNS.iter().zip(description.cells()) {
             let value = match &object[*column] {
                 serde_json::Value::Null => String::new(),
-                serde_json::Value::String(text) => csv_text(text),
+                serde_json::Value::String(text) => csv_cell(text),
                 value => value.to_string(),
             };
             assert_eq!(cell, value, "{column}");

@@ -33,8 +33,9 @@ pub(in crate::commands) struct StoredGamesOptions {
 
 impl StoredGamesOptions {
     /// The arguments of these options, with which no record files are exported.
-    pub(in crate::commands) const NAMES: [&str; 7] =
-        ["data", "all", "running", "ended", "name", "since", "limit"];
+    pub(in crate::commands) const NAMES: [&str; 8] = [
+        "data", "all", "running", "ended", "name", "since", "room", "limit",
+    ];
 
     /// Returns the filter. Without an option for the end of games, they have ended.
     fn filter(&self) -> GameFilter {

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, Subcommand, ValueHint};
 use kalah_store::{
     DataFolder, EditGamesError, FindGameError, GameFilter, GameIdPrefix, GameStoreError, LockError,
-    OpenGamesError, Timestamp,
+    OpenGamesError, RoomCode, Timestamp,
 };
 use kalah_text::Palette;
 
@@ -105,6 +105,9 @@ pub(super) struct FilterOptions {
     /// as 2026-03-01, '2026-03-01 18:30' or 7d
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<Since>,
+    /// Only games of the room with this code
+    #[arg(long, value_name = "CODE")]
+    room: Option<RoomCode>,
     /// At most this number of games, the latest ones
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
@@ -120,6 +123,7 @@ impl FilterOptions {
                 Since::Time(time) => time,
                 Since::Ago(duration) => now.saturating_sub(duration),
             }),
+            room: self.room.clone(),
         }
     }
 

@@ -1,0 +1,75 @@
+//! Background tasks of rooms: updates to their subscribers, and the deletion of old rooms.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kalah_store::{GameStoreError, GameWrite, RoomWrite, Timestamp};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::rooms::registry::RoomRegistry;
+
+/// The shortest time between two updates of a room.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The time after the last change of a room until its deletion.
+const ROOM_RETENTION: Duration = Duration::from_hours(30 * 24);
+
+/// The interval of searches for old rooms.
+const CLEANUP_INTERVAL: Duration = Duration::from_hours(1);
+
+/// The most rooms of a deletion. The next one comes after [`CLEANUP_INTERVAL`].
+const DELETE_BATCH_SIZE: usize = 100;
+
+/// Starts the tasks that follow the games of rooms, send updates and delete old rooms. They run until
+/// `shutdown` is cancelled.
+pub(crate) fn start_background_tasks(rooms: &Arc<RoomRegistry>, shutdown: &CancellationToken) {
+    let events = rooms.games.room_events();
+    let follow = Arc::clone(rooms).follow_games(events);
+    tokio::spawn(shutdown.clone().run_until_cancelled_owned(follow));
+    let send = send_updates(Arc::clone(rooms));
+    tokio::spawn(shutdown.clone().run_until_cancelled_owned(send));
+    let delete = delete_old_rooms(Arc::clone(rooms));
+    tokio::spawn(shutdown.clone().run_until_cancelled_owned(delete));
+}
+
+/// Sends the changes of all rooms to their subscribers.
+async fn send_updates(rooms: Arc<RoomRegistry>) {
+    loop {
+        rooms.changed.notified().await;
+        for live_room in rooms.all_live() {
+            live_room.send_update(rooms.games.time.now()).await;
+        }
+        sleep(UPDATE_INTERVAL).await;
+    }
+}
+
+/// Deletes old rooms, and removes unused ones from memory.
+async fn delete_old_rooms(rooms: Arc<RoomRegistry>) {
+    loop {
+        rooms.forget_unused();
+        match delete_old_batch(&rooms, rooms.games.time.now()).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "old rooms deleted"),
+            Err(error) => tracing::error!(%error, "cannot delete old rooms"),
+        }
+        sleep(CLEANUP_INTERVAL).await;
+    }
+}
+
+/// Deletes some of the rooms that are old at `now`, and returns their number.
+async fn delete_old_batch(rooms: &RoomRegistry, now: Timestamp) -> Result<usize, GameStoreError> {
+    let old = now.saturating_sub(ROOM_RETENTION);
+    let store = &rooms.games.store;
+    let codes = store.old_rooms(old, DELETE_BATCH_SIZE).await?;
+    let count = codes.len();
+    if count > 0 {
+        for code in &codes {
+            rooms.forget(code);
+        }
+        store
+            .write(GameWrite::Room(RoomWrite::Delete(codes)))
+            .await?;
+    }
+    Ok(count)
+}
