@@ -145,6 +145,15 @@ impl RoomFormat {
         matches!(self, Self::RoundRobin | Self::Swiss)
     }
 
+    /// Returns the most members of a room, those who have left included. A round robin of more people
+    /// has no end.
+    pub const fn max_members(self) -> usize {
+        match self {
+            Self::RoundRobin => 200,
+            Self::Free | Self::Swiss | Self::Ladder => 2_000,
+        }
+    }
+
     /// Returns whether the players of a game may take back moves: not where places depend on it.
     pub const fn allows_takebacks(self) -> bool {
         matches!(self, Self::Free)

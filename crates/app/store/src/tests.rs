@@ -477,7 +477,7 @@ fn foreign_files_are_rejected_unchanged() {
         ),
         (
             newer,
-            "has version 99, made by a later version of Kalah; this one supports versions up to 4",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 5",
         ),
         (foreign, "is a database of another program"),
         (foreign_id, "is a database of another program"),

@@ -56,6 +56,10 @@ pub(crate) struct CreatedRoom {
 /// The most rooms of a server.
 const MAX_ROOMS: usize = 1_000;
 
+/// The number of members with which a lobby is replaced by an empty one when the server starts. Its
+/// games remain.
+const MAX_OLD_LOBBY_MEMBERS: usize = 1_000;
+
 /// The number of codes that are tried for a new room. Two rooms of 1,000 among 729 million codes
 /// have the same one rarely.
 const CODE_ATTEMPTS: usize = 10;
@@ -91,8 +95,10 @@ impl RoomRegistry {
         mut events: mpsc::UnboundedReceiver<RoomGameEvent>,
     ) {
         while let Some(event) = events.recv().await {
-            if let Err(error) = self.handle_event(event).await {
-                tracing::error!(?error, "a room cannot follow its game");
+            match self.handle_event(event).await {
+                // A deleted room has no more use for its games.
+                Ok(()) | Err(RoomError::NotFound(_)) => {}
+                Err(error) => tracing::error!(?error, "a room cannot follow its game"),
             }
         }
     }
@@ -156,22 +162,25 @@ impl RoomRegistry {
         Err(last_error.unwrap_or(RoomError::Panicked))
     }
 
-    /// Creates the lobby, if the server has one and it does not exist. Its leader's token is
-    /// discarded.
+    /// Creates the lobby, if the server has one and it does not exist, or has so many members that
+    /// there is little place for others. Its leader's token is discarded.
     pub(crate) async fn open_lobby(&self) -> Result<(), RoomError> {
         if !self.has_lobby {
             return Ok(());
         }
         let code = RoomCode::lobby();
         match self.games.store.load_room(code.clone()).await {
-            Ok(_) => Ok(()),
-            Err(GameStoreError::RoomNotFound(_)) => {
-                let token = PlayerToken::random();
-                self.insert(&code, lobby_settings(), &token).await?;
-                Ok(())
+            Ok(lobby) if lobby.members.len() < MAX_OLD_LOBBY_MEMBERS => return Ok(()),
+            Ok(_) => {
+                let write = RoomWrite::Delete(vec![code.clone()]);
+                self.games.store.write(GameWrite::Room(write)).await?;
             }
-            Err(error) => Err(error.into()),
+            Err(GameStoreError::RoomNotFound(_)) => {}
+            Err(error) => return Err(error.into()),
         }
+        let token = PlayerToken::random();
+        self.insert(&code, lobby_settings(), &token).await?;
+        Ok(())
     }
 
     async fn insert(

@@ -94,9 +94,6 @@ pub(crate) struct NewGames {
     pub(crate) byes: Vec<StoredBye>,
 }
 
-/// The most members of a room, those who have left included.
-pub(crate) const MAX_MEMBERS: usize = 2_000;
-
 impl From<&FriendGame> for GameSnapshot {
     fn from(game: &FriendGame) -> Self {
         let state = game.state();
@@ -313,10 +310,9 @@ impl Room {
             return Err(RoomCommandError::LeaderToken);
         }
         self.require_open()?;
-        if self.members.len() >= MAX_MEMBERS {
-            return Err(RoomCommandError::Full {
-                maximum: MAX_MEMBERS,
-            });
+        let maximum = self.settings.format.max_members();
+        if self.members.len() >= maximum {
+            return Err(RoomCommandError::Full { maximum });
         }
         self.check_name(&name, None)?;
         let number = number_of(self.members.len());

@@ -6,7 +6,10 @@ use kalah::{ByPlayer, Side, Termination};
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::StoredEnding;
+use crate::game_store::GameStore;
+use crate::model::{GameWrite, PlayerToken, StoredEnding};
+use crate::name::PlayerName;
+use crate::room::{GameRoom, RoomFormat, RoomSettings, RoomState, RoomWrite, StoredRoom};
 use crate::tests::{at, new_game, open_at, save};
 
 /// The number of random ids with which prefixes are compared.
@@ -28,13 +31,56 @@ fn listed(reader: &GameReader, filter: &GameFilter) -> Vec<GameId> {
     ids
 }
 
+/// Saves a room without members.
+async fn save_room(store: &GameStore) -> GameRoom {
+    let name: PlayerName = "Club".parse().expect("a name");
+    let settings = RoomSettings {
+        name: name.clone(),
+        rules: "cs32".to_owned(),
+        start: "6x4".to_owned(),
+        clock: None,
+        format: RoomFormat::Free,
+        games_per_pairing: 1,
+        opening_plies: 0,
+        engine_help: false,
+        seed: 0,
+    };
+    let state = RoomState {
+        changed_at: at(0),
+        round: 0,
+        is_paused: false,
+        is_closed: false,
+    };
+    let code = RoomCode::random();
+    let room = StoredRoom {
+        code: code.clone(),
+        created: at(0),
+        settings,
+        leader: PlayerToken::random().hash(),
+        state,
+        members: Vec::new(),
+        games: Vec::new(),
+        byes: Vec::new(),
+    };
+    let write = GameWrite::Room(RoomWrite::NewRoom(Box::new(room)));
+    store.write(write).await.expect("a stored room");
+    GameRoom {
+        code,
+        name,
+        engine_help: false,
+        takebacks: true,
+    }
+}
+
 /// Saves games of which each has a name, an ending or neither, and returns them, the latest first.
 async fn save_games(folder: &TempDir) -> Vec<StoredGame> {
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let names = ["Ann", "ÄNNE", "Bob", "anna", "100%_", "Zoë"];
     let mut games = Vec::new();
+    let room = save_room(&store).await;
     for (number, name) in (1..).zip(names) {
         let mut game = new_game(None, at(number));
+        game.room = (number % 3 == 0).then(|| room.clone());
         game.state.names = ByPlayer::new(None, name.parse().ok());
         game.state.changed_at = at(number * 10 % 37);
         game.state.ending = (number % 2 == 0).then_some(StoredEnding {
@@ -63,6 +109,8 @@ fn meets(filter: &GameFilter, game: &StoredGame) -> bool {
             .since
             .is_none_or(|since| game.state.changed_at >= since)
         && filter.name.as_ref().is_none_or(has_name)
+        && (filter.room.as_ref())
+            .is_none_or(|code| game.room.as_ref().is_some_and(|room| room.code == *code))
 }
 
 #[tokio::test]
@@ -71,20 +119,25 @@ async fn filters_agree_with_their_conditions() {
     let games = save_games(&folder).await;
     let reader = reader(&folder);
     let names = [None, Some("ann"), Some("änn"), Some("%"), Some("x")];
+    let room = games.iter().find_map(|game| game.room.clone());
+    let rooms = [None, room.map(|room| room.code), Some(RoomCode::lobby())];
     let mut numbers = Vec::new();
     for is_ended in [None, Some(false), Some(true)] {
         for since in [None, Some(at(10)), Some(at(13)), Some(at(99))] {
             for name in names {
                 let name = name.map(str::to_owned);
-                let filter = GameFilter {
-                    is_ended,
-                    name,
-                    since,
-                };
-                let expected = games.iter().filter(|game| meets(&filter, game));
-                let expected: Vec<GameId> = expected.map(|game| game.id).collect();
-                assert_eq!(listed(&reader, &filter), expected, "{filter:?}");
-                numbers.push(expected.len());
+                for room in &rooms {
+                    let filter = GameFilter {
+                        is_ended,
+                        name: name.clone(),
+                        since,
+                        room: room.clone(),
+                    };
+                    let expected = games.iter().filter(|game| meets(&filter, game));
+                    let expected: Vec<GameId> = expected.map(|game| game.id).collect();
+                    assert_eq!(listed(&reader, &filter), expected, "{filter:?}");
+                    numbers.push(expected.len());
+                }
             }
         }
     }

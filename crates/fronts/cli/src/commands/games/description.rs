@@ -38,6 +38,8 @@ pub(super) struct GameDescription {
     /// South's margin of such a game.
     pub(super) margin: Option<i32>,
     pub(super) takebacks: u32,
+    /// The code of the room to which the game belongs.
+    pub(super) room: Option<String>,
     /// The moves as in a record, without numbers.
     pub(super) moves: String,
 }
@@ -77,7 +79,7 @@ impl GameStage {
 
 impl GameDescription {
     /// The columns of CSV.
-    pub(super) const COLUMNS: [&str; 19] = [
+    pub(super) const COLUMNS: [&str; 20] = [
         "id",
         "created",
         "changed",
@@ -96,6 +98,7 @@ impl GameDescription {
         "north_seeds",
         "margin",
         "takebacks",
+        "room",
         "moves",
     ];
 
@@ -133,6 +136,7 @@ impl GameDescription {
                 .outcome()
                 .map(|outcome| outcome.margin(Side::South).seeds()),
             takebacks: stored.state.takeback_count,
+            room: stored.room.as_ref().map(|room| room.code.to_string()),
             moves: format_plies(&moves),
         }
     }
@@ -162,6 +166,7 @@ impl GameDescription {
             number(self.north_seeds.map(i32::from)),
             number(self.margin),
             self.takebacks.to_string(),
+            text(&self.room),
             csv_cell(&self.moves),
         ]
     }
@@ -240,6 +245,7 @@ mod tests {
             rules: Rules::MANKALAH.to_string(),
             start: "1x1".to_owned(),
             spectator_scores: false,
+            room: None,
             tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
             plies: vec!["A".to_owned()],
             state: GameState {

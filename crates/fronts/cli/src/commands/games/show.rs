@@ -167,6 +167,9 @@ fn write_game(
     let state = &stored.state;
     let mut line = |label: &str, text: &str| write_line(label, text, output);
     line("game", &description.id)?;
+    if let Some(room) = &stored.room {
+        line("room", &format!("{}, {}", room.code, room.name))?;
+    }
     line("created", &minute_text(stored.created))?;
     line("changed", &minute_text(state.changed_at))?;
     for player in PlayerId::ALL {
