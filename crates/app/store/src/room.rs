@@ -228,6 +228,8 @@ pub struct StoredMember {
     pub token: TokenHash,
     /// The time of the first entry.
     pub entered: Timestamp,
+    /// Whether the member is a program, as it said on entry.
+    pub is_bot: bool,
     /// Whether the member takes part.
     pub status: MemberStatus,
 }

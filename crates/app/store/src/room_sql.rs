@@ -28,8 +28,8 @@ const UPDATE: &str = "
     UPDATE rooms SET changed_ms = :changed, round = :round, paused = :paused, closed = :closed
     WHERE code = :code";
 const UPSERT_MEMBER: &str = "
-    INSERT INTO room_members (room, number, name, token, entered_ms, status)
-    VALUES (:room, :number, :name, :token, :entered, :status)
+    INSERT INTO room_members (room, number, name, token, entered_ms, bot, status)
+    VALUES (:room, :number, :name, :token, :entered, :bot, :status)
     ON CONFLICT (room, number) DO UPDATE SET name = excluded.name, status = excluded.status";
 const INSERT_GAME: &str = "
     INSERT INTO room_games (game, room, round, pairing, leg, south_member, north_member)
@@ -130,6 +130,7 @@ fn upsert_member(
         ":name": member.name.as_str(),
         ":token": member.token.as_bytes(),
         ":entered": member.entered.as_millis(),
+        ":bot": member.is_bot,
         ":status": member.status.as_str(),
     })?;
     Ok(())
@@ -289,6 +290,7 @@ fn read_member(row: &Row<'_>) -> Result<StoredMember, rusqlite::Error> {
         name: read_text(row, "name")?,
         token: TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("token")?),
         entered: Timestamp::from_millis(row.get("entered_ms")?),
+        is_bot: row.get("bot")?,
         status: MemberStatus::from_word(&status)
             .ok_or_else(|| conversion_error(row, "status", InvalidWordError(status)))?,
     })

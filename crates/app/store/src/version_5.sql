@@ -33,6 +33,8 @@ CREATE TABLE room_members (
     -- SHA-256 of the member's token, which is also that of the member's games.
     token BLOB NOT NULL CHECK (length(token) = 32),
     entered_ms INTEGER NOT NULL,
+    -- Whether the member is a program.
+    bot INTEGER NOT NULL CHECK (bot IN (0, 1)),
     status TEXT NOT NULL CHECK (status IN ('active', 'left', 'removed')),
     PRIMARY KEY (room, number)
 ) STRICT, WITHOUT ROWID;

@@ -110,6 +110,8 @@ pub(crate) struct MemberView {
     pub(crate) number: u32,
     /// The name.
     pub(crate) name: String,
+    /// Whether the member is a program.
+    pub(crate) bot: bool,
     /// Whether the member takes part.
     pub(crate) status: MemberStatusView,
     /// Whether the member has a live connection to the room.
@@ -330,6 +332,7 @@ impl MemberView {
         Self {
             number: member.number,
             name: member.name.to_string(),
+            bot: member.is_bot,
             status: member.status.into(),
             connected,
         }

@@ -20,7 +20,7 @@ use crate::http::rate_limit::ClientIp;
 use crate::rooms::commands::RoomCommand;
 use crate::rooms::live_room::{LiveRoom, RoomChange};
 use crate::rooms::new_room::lobby_settings;
-use crate::rooms::room::{GameSnapshot, NewGames, Room, RoomRole};
+use crate::rooms::room::{GameSnapshot, NewGames, Newcomer, Room, RoomRole};
 use crate::rooms::room_error::{RoomCommandError, RoomError};
 use crate::rooms::standings::StandingsView;
 
@@ -294,12 +294,12 @@ impl RoomRegistry {
             .map_err(|reason| RoomError::Damaged(code.clone(), reason))
     }
 
-    /// Lets the owner of a token enter a room under a name, and returns the member's number.
+    /// Lets the owner of a token enter a room, and returns the member's number.
     pub(crate) async fn enter(
         self: &Arc<Self>,
         live_room: &Arc<LiveRoom>,
         token: PlayerToken,
-        name: PlayerName,
+        newcomer: Newcomer,
         client: ClientIp,
     ) -> Result<u32, RoomError> {
         let rooms = Arc::clone(self);
@@ -309,7 +309,7 @@ impl RoomRegistry {
             let mut room = rooms.take_or_load(&mut slot, live_room.code()).await?;
             let is_new = !room.is_member(&token);
             let entry = (live_room.check_entry(client, is_new))
-                .and_then(|()| room.enter(&token, name, rooms.games.time.now()));
+                .and_then(|()| room.enter(&token, newcomer, rooms.games.time.now()));
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(reason) => {

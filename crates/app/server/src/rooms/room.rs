@@ -76,6 +76,15 @@ pub(crate) enum RoomRole {
     Member(u32),
 }
 
+/// The values that a person or a program enters with.
+#[derive(Clone, Debug)]
+pub(crate) struct Newcomer {
+    /// The name.
+    pub(crate) name: PlayerName,
+    /// Whether it is a program.
+    pub(crate) is_bot: bool,
+}
+
 /// A new member, or one who came back.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -293,14 +302,14 @@ impl Room {
         self.numbers.contains_key(token.hash().as_bytes())
     }
 
-    /// Lets the owner of `token` enter under a name, or come back.
+    /// Lets the owner of `token` enter, or come back under its first name.
     ///
     /// # Errors
     /// Returns the reason of a rejected request.
     pub(crate) fn enter(
         &mut self,
         token: &PlayerToken,
-        name: PlayerName,
+        newcomer: Newcomer,
         now: Timestamp,
     ) -> Result<Entry, RoomCommandError> {
         if let Some(&number) = self.numbers.get(token.hash().as_bytes()) {
@@ -314,13 +323,14 @@ impl Room {
         if self.members.len() >= maximum {
             return Err(RoomCommandError::Full { maximum });
         }
-        self.check_name(&name, None)?;
+        self.check_name(&newcomer.name, None)?;
         let number = number_of(self.members.len());
         let member = StoredMember {
             number,
-            name,
+            name: newcomer.name,
             token: token.hash(),
             entered: now,
+            is_bot: newcomer.is_bot,
             status: MemberStatus::Active,
         };
         self.insert_member(member.clone());

@@ -23,7 +23,7 @@ use crate::rooms::commands::{RoomCommandRequest, parse_member_name};
 use crate::rooms::live_room::LiveRoom;
 use crate::rooms::messages::{RoleView, RoomStateView};
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
-use crate::rooms::room::{Room, RoomRole};
+use crate::rooms::room::{Newcomer, Room, RoomRole};
 use crate::rooms::room_error::{RoomCommandError, RoomError};
 use crate::rooms::standings::StandingsView;
 use crate::rooms::websocket::RoomSocket;
@@ -47,6 +47,9 @@ pub(crate) struct EnterRequest {
     /// The name of the member, which no other member has: 1 to 24 characters.
     #[schemars(example = &"Bob")]
     name: String,
+    /// Whether the member is a program, which all others see.
+    #[serde(default)]
+    bot: bool,
 }
 
 /// The response of `POST /api/v1/rooms/{room}/enter`.
@@ -105,17 +108,20 @@ pub(crate) async fn enter(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(room): PathParam,
-    JsonBody(EnterRequest { token, name }): JsonBody<EnterRequest>,
+    JsonBody(EnterRequest { token, name, bot }): JsonBody<EnterRequest>,
 ) -> Result<JsonResponse<EnterResponse>, ProblemResponse> {
     let Some(token) = PlayerToken::parse(&token) else {
         return Err(ProblemResponse::unprocessable(
             "`token` is not a token, which has 22 letters, digits, `-` and `_`",
         ));
     };
-    let name = parse_member_name(&name)?;
+    let newcomer = Newcomer {
+        name: parse_member_name(&name)?,
+        is_bot: bot,
+    };
     let is_member = |room: &Room| room.is_member(&token);
     let live_room = locate(&server, client_ip, &room, is_member).await?;
-    let entered = server.rooms.enter(&live_room, token, name, client_ip);
+    let entered = server.rooms.enter(&live_room, token, newcomer, client_ip);
     let member = entered.await?;
     let role = RoleView {
         member: Some(member),

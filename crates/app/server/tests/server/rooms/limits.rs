@@ -67,6 +67,12 @@ async fn names_are_unique_and_entries_can_be_repeated() {
     let leader = room.enter_with(&server, &room.leader, "Leader").await;
     assert_eq!(leader.status, 403);
     assert_eq!(room.enter_with(&server, "short", "Bob").await.status, 422);
+    let bot = json!({"token": "CAAAAAAAAAAAAAAAAAAAAA", "name": "Robot", "bot": true});
+    let path = format!("rooms/{}/enter", room.code);
+    let bot = server.post(&path, &bot).await.json;
+    let marks = bot["state"]["members"].as_array().expect("members");
+    let marks: Vec<_> = marks.iter().map(|member| &member["bot"]).collect();
+    assert_eq!(marks, [false, true]);
     // The code in any case, with spaces or dashes.
     let spaced = format!("{}-{}", &room.code[..3], &room.code[3..]).to_lowercase();
     assert_eq!(
