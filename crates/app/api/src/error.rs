@@ -177,8 +177,8 @@ pub struct ProblemDetails {
 const MAX_DETAIL_CHARS: usize = 500;
 
 impl RequestError {
-    /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, 409 for a position
-    /// without engine help, otherwise 422.
+    /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, 409 for a
+    /// position without engine help, otherwise 422.
     pub fn status(&self) -> u16 {
         match self {
             Self::InvalidJson(_) => 400,

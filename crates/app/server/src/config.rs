@@ -23,7 +23,7 @@ pub struct ServerConfig {
     /// The folder of the games between friends. With `None` they live in a temporary folder until
     /// the server stops.
     pub data_folder: Option<DataFolder>,
-    /// Whether the server has a lobby: a room without a leader that everybody may enter.
+    /// Whether the server has a lobby: a room without a leader that is open to all visitors.
     pub lobby: bool,
     /// The source of the page's files.
     pub page: PageSource,

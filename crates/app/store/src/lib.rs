@@ -2,9 +2,10 @@
 //!
 //! [`GameStore`] is an `SQLite` database in a [`DataFolder`], which one server at a time can lock.
 //! It stores [`StoredGame`]s, whose rules, position and moves are text, and [`StoredRoom`]s. A
-//! [`GameWrite`] is on disk when [`GameStore::write`] returns. [`FinishedGameStore`] adds games that
-//! were played elsewhere, and [`back_up`] copies the database while a server uses it. [`GameReader`]
-//! lists and reads the games beside a server, and [`GameEditor`] changes them while none runs.
+//! [`GameWrite`] is on disk when [`GameStore::write`] returns. [`FinishedGameStore`] adds games
+//! that were played elsewhere, and [`back_up`] copies the database while a server uses it.
+//! [`GameReader`] lists and reads the games beside a server, and [`GameEditor`] changes them while
+//! none runs.
 
 #![forbid(unsafe_code)]
 

@@ -64,8 +64,8 @@ fn is_blank(character: char) -> bool {
 /// program runs the text; and the apostrophe, so that a reader of CSV can remove it again.
 const CSV_MARKED_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
-/// Returns a text as a cell of CSV that no spreadsheet takes for a formula: with an apostrophe before
-/// it if it begins like one. Names can contain anything printable.
+/// Returns a text as a cell of CSV that no spreadsheet takes for a formula: with an apostrophe
+/// before it if it begins like one. Names can contain anything printable.
 ///
 /// ```
 /// assert_eq!(kalah_store::csv_cell("=1+2"), "'=1+2");

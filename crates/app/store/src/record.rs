@@ -91,9 +91,9 @@ impl StoredGame {
         Ok(game)
     }
 
-    /// Returns the game as a record. The tags are those of its players' names, its `Date` in UTC, the
-    /// name of its room as `Event`,
-    /// its rules, start and end, and `Game` and `Clock` with the id and the setting of the clock.
+    /// Returns the game as a record. The tags are those of its players' names, its `Date` in UTC,
+    /// the name of its room as `Event`, its rules, start and end, and `Game` and `Clock` with the
+    /// id and the setting of the clock.
     ///
     /// ```
     /// use kalah::{ByPlayer, Rules, Side, Termination};

@@ -1,5 +1,5 @@
-//! Rooms as the store keeps them: their codes, settings, members and games, and the writes that change
-//! them.
+//! Rooms as the store keeps them: their codes, settings, members and games, and the writes that
+//! change them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,8 +36,8 @@ pub const ROOM_CODE_PATTERN: &str = "^([A-HJKMNP-TV-Z2-9]{6}|LOBBY)$";
 pub struct ParseRoomCodeError(pub String);
 
 impl RoomCode {
-    /// The characters of random codes, of which there are 30^6, 729 million. Those that look like others are missing, and `U` with them, so that
-    /// fewer codes are words.
+    /// The characters of random codes, of which there are 30^6, 729 million. Those that look like
+    /// others are missing, and `U` with them, so that fewer codes are words.
     const ALPHABET: &[u8; 30] = b"ABCDEFGHJKMNPQRSTVWXYZ23456789";
 
     /// The number of characters of a code.
@@ -145,8 +145,8 @@ impl RoomFormat {
         matches!(self, Self::RoundRobin | Self::Swiss)
     }
 
-    /// Returns the most members of a room, those who have left included. A round robin of more people
-    /// has no end.
+    /// Returns the most members of a room, those who have left included. A round robin of more
+    /// people has no end.
     pub const fn max_members(self) -> usize {
         match self {
             Self::RoundRobin => 200,

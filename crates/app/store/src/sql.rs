@@ -519,7 +519,7 @@ where
         .map_err(|error| conversion_error(row, column, error))
 }
 
-/// A word that is none of those that a column may have.
+/// A word that a column may not have.
 #[derive(Debug, Error)]
 #[error("`{0}` is not a word of this column")]
 pub(crate) struct InvalidWordError(pub(crate) String);

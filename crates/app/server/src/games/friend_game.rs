@@ -580,8 +580,8 @@ impl FriendGame {
         rematch
     }
 
-    /// Starts the time of the player to move if both players have joined and the game is not paused:
-    /// the time for the player's first move, or that on the player's clock.
+    /// Starts the time of the player to move if both players have joined and the game is not
+    /// paused: the time for the player's first move, or that on the player's clock.
     fn run_clock(&mut self, now: Timestamp) {
         let is_stopped = self.free_seat().is_some() || self.state.is_paused;
         let Some(player) = self.player_to_move().filter(|_| !is_stopped) else {

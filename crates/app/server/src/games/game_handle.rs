@@ -199,11 +199,12 @@ impl GameHandle {
         })
     }
 
-    /// Changes the game for the leader of its room: `change` is applied, saved and broadcast. Returns
-    /// the values of the game after it.
+    /// Changes the game for the leader of its room: `change` is applied, saved and broadcast.
+    /// Returns the values of the game after it.
     ///
     /// # Errors
-    /// Returns [`GameError::Rejected`] if `change` refuses, and an error if the game cannot be saved.
+    /// Returns [`GameError::Rejected`] if `change` refuses, and an error if the game cannot be
+    /// saved.
     pub(crate) async fn change_as_leader(
         &self,
         change: impl FnOnce(&mut FriendGame, Timestamp) -> Result<(), CommandError>,

@@ -112,7 +112,8 @@ impl GameRegistry {
         Ok(CreatedGame { view, token })
     }
 
-    /// Returns the changes of games that belong to rooms, from then on. Only the first call has them.
+    /// Returns the changes of games that belong to rooms, from then on. Only the first call has
+    /// them.
     pub(crate) fn room_events(&self) -> mpsc::UnboundedReceiver<RoomGameEvent> {
         let (sender, receiver) = mpsc::unbounded_channel();
         // The receiver of a later call is closed.

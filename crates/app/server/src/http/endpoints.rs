@@ -134,8 +134,8 @@ async fn search<Q: Endpoint>(
 /// searches with a time limit.
 ///
 /// # Errors
-/// Returns a 409 problem for the position of a game that is played from the address of the client in
-/// a room without engine help.
+/// Returns a 409 problem for the position of a game that is played from the address of the client
+/// in a room without engine help.
 pub(crate) async fn engine_request(
     state: &ServerState,
     client: ClientIp,

@@ -21,8 +21,8 @@ const CLEANUP_INTERVAL: Duration = Duration::from_hours(1);
 /// The most rooms of a deletion. The next one comes after [`CLEANUP_INTERVAL`].
 const DELETE_BATCH_SIZE: usize = 100;
 
-/// Starts the tasks that follow the games of rooms, send updates and delete old rooms. They run until
-/// `shutdown` is cancelled.
+/// Starts the tasks that follow the games of rooms, send updates and delete old rooms. They run
+/// until `shutdown` is cancelled.
 pub(crate) fn start_background_tasks(rooms: &Arc<RoomRegistry>, shutdown: &CancellationToken) {
     let events = rooms.games.room_events();
     let follow = Arc::clone(rooms).follow_games(events);

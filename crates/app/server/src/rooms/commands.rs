@@ -87,7 +87,7 @@ pub(crate) enum RoomCommandRequest {
         #[schemars(regex(pattern = ID_PATTERN))]
         game: String,
         /// The result.
-        result: GameResult,
+        result: DecidedResult,
     },
     /// The leader gives a member another name, also in running games.
     Rename {
@@ -132,7 +132,7 @@ pub(crate) enum RoomCommandRequest {
 /// The result of a game that the leader ends, by the sides on which its members began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum GameResult {
+pub(crate) enum DecidedResult {
     /// The member who began as South wins.
     South,
     /// The member who began as North wins.
@@ -143,13 +143,13 @@ pub(crate) enum GameResult {
     Void,
 }
 
-impl From<GameResult> for GameDecision {
-    fn from(result: GameResult) -> Self {
+impl From<DecidedResult> for GameDecision {
+    fn from(result: DecidedResult) -> Self {
         match result {
-            GameResult::South => Self::WonBy(PlayerId::new(Side::South)),
-            GameResult::North => Self::WonBy(PlayerId::new(Side::North)),
-            GameResult::Tie => Self::Tie,
-            GameResult::Void => Self::Void,
+            DecidedResult::South => Self::WonBy(PlayerId::new(Side::South)),
+            DecidedResult::North => Self::WonBy(PlayerId::new(Side::North)),
+            DecidedResult::Tie => Self::Tie,
+            DecidedResult::Void => Self::Void,
         }
     }
 }

@@ -60,8 +60,8 @@ struct RoomChanges {
     /// The games whose boards have changed.
     boards: BTreeSet<GameId>,
     challenges: bool,
-    /// Whether subscribers need the whole state.
-    all: bool,
+    /// Whether a round began, after which subscribers need the whole state.
+    round: bool,
     revisions: Revisions,
 }
 
@@ -88,12 +88,12 @@ pub(super) enum RoomChange {
     Challenges,
     /// The results of games, or the members who are ranked.
     Standings,
-    /// So much that subscribers need the whole state.
-    All,
+    /// A new round, after which subscribers need the whole state.
+    Round,
 }
 
-/// The number of messages that a subscriber may lag behind. One that lags further receives the whole
-/// state.
+/// The number of messages that a subscriber may lag behind. One that lags further receives the
+/// whole state.
 const MAX_LAG: usize = 32;
 
 /// The time for which the state of a room is not written again: it contains the times of running
@@ -122,7 +122,7 @@ impl LiveRoom {
                 games: BTreeSet::new(),
                 boards: BTreeSet::new(),
                 challenges: false,
-                all: false,
+                round: false,
                 revisions: Revisions {
                     room: revision,
                     standings: revision,
@@ -156,7 +156,7 @@ impl LiveRoom {
             }
             RoomChange::Challenges => changes.challenges = true,
             RoomChange::Standings => changes.revisions.standings += 1,
-            RoomChange::All => changes.all = true,
+            RoomChange::Round => changes.round = true,
         }
         drop(changes);
         self.lock_state().take();
@@ -172,7 +172,7 @@ impl LiveRoom {
         if self.updates.receiver_count() == 0 {
             return;
         }
-        let update = if changes.all {
+        let update = if changes.round {
             RoomUpdate::State(self.state_text(room, now))
         } else {
             self.update(room, &changes, now)
@@ -217,7 +217,7 @@ impl LiveRoom {
                 games: BTreeSet::new(),
                 boards: BTreeSet::new(),
                 challenges: false,
-                all: false,
+                round: false,
                 revisions,
             },
         )

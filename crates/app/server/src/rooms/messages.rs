@@ -377,8 +377,8 @@ impl RoomGameView {
 }
 
 impl RoomStateView {
-    /// Returns the state of a room at `now` for a client without a role. `is_connected` tells whether
-    /// the member with a number is connected.
+    /// Returns the state of a room at `now` for a client without a role. `is_connected` tells
+    /// whether the member with a number is connected.
     pub(crate) fn new(
         room: &Room,
         revisions: Revisions,

@@ -40,8 +40,8 @@ pub(crate) struct NewRoomRequest {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 2))]
     games_per_pairing: u8,
-    /// The number of random plies with which all games of a round begin, at most 6; none by default.
-    /// Only with two games of a pairing, because such a beginning may favour a side.
+    /// The number of random plies with which all games of a round begin, at most 6; none by
+    /// default. Only with two games of a pairing, because such a beginning may favour a side.
     #[serde(default)]
     #[schemars(range(min = 0, max = MAX_OPENING_PLIES))]
     opening_plies: u8,
@@ -95,7 +95,7 @@ impl NewRoomRequest {
         }
         if !has_openings(&start, self.opening_plies) {
             return Err(not_allowed(
-                "every game on this board may be over after so many random plies",
+                "games on this board are over after this number of random plies",
                 self.opening_plies,
             ));
         }

@@ -24,8 +24,8 @@ use crate::rooms::room::{GameSnapshot, NewGames, Newcomer, Room, RoomRole};
 use crate::rooms::room_error::{RoomCommandError, RoomError};
 use crate::rooms::standings::StandingsView;
 
-/// All rooms of a server. Rooms with connections or running requests are in memory, all rooms are on
-/// disk.
+/// All rooms of a server. Rooms with connections or running requests are in memory, all rooms are
+/// on disk.
 #[derive(Debug)]
 pub(crate) struct RoomRegistry {
     pub(super) games: Arc<GameRegistry>,
@@ -162,8 +162,8 @@ impl RoomRegistry {
         Err(last_error.unwrap_or(RoomError::Panicked))
     }
 
-    /// Creates the lobby, if the server has one and it does not exist, or has so many members that
-    /// there is little place for others. Its leader's token is discarded.
+    /// Creates the lobby, if the server has one and it does not exist, or has
+    /// [`MAX_OLD_LOBBY_MEMBERS`]. Its leader's token is discarded.
     pub(crate) async fn open_lobby(&self) -> Result<(), RoomError> {
         if !self.has_lobby {
             return Ok(());
@@ -354,7 +354,7 @@ impl RoomRegistry {
             match &result {
                 // A rejected command leaves the room unchanged.
                 Ok(()) | Err(RoomError::Rejected(_)) => *slot = Some(room),
-                // What is on disk is unknown: the room is loaded again.
+                // The room on disk may be another one: it is loaded again.
                 Err(_) => {}
             }
             rooms.changed.notify_one();
@@ -390,7 +390,7 @@ impl RoomRegistry {
                 }
                 let new = room.start_round(now)?;
                 self.save_games(live_room, room, &new).await?;
-                live_room.note(RoomChange::All);
+                live_room.note(RoomChange::Round);
                 live_room.note(RoomChange::Standings);
                 Ok(())
             }

@@ -87,7 +87,7 @@ pub(crate) struct Newcomer {
 
 /// A new member, or one who came back.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct EnteredMember {
     /// The number of the member.
     pub(crate) number: u32,
     /// The member to be saved, if anything has changed.
@@ -166,8 +166,8 @@ impl Room {
         Self::from_stored(stored, HashMap::new())
     }
 
-    /// Restores a room from the store, with the snapshots of its games. Games without a snapshot were
-    /// deleted.
+    /// Restores a room from the store, with the snapshots of its games. Games without a snapshot
+    /// were deleted.
     ///
     /// # Errors
     /// Returns an error if the rules or the start are invalid.
@@ -283,7 +283,7 @@ impl Room {
     ///
     /// # Errors
     /// Returns [`RoomCommandError::InvalidToken`] if the token is not of this room, and
-    /// [`RoomCommandError::Removed`] for a member whom the leader has removed.
+    /// [`RoomCommandError::Removed`] for a removed member.
     pub(crate) fn role(&self, token: &PlayerToken) -> Result<RoomRole, RoomCommandError> {
         if self.leader.matches(token) {
             return Ok(RoomRole::Leader);
@@ -311,7 +311,7 @@ impl Room {
         token: &PlayerToken,
         newcomer: Newcomer,
         now: Timestamp,
-    ) -> Result<Entry, RoomCommandError> {
+    ) -> Result<EnteredMember, RoomCommandError> {
         if let Some(&number) = self.numbers.get(token.hash().as_bytes()) {
             return self.come_back(number, now);
         }
@@ -335,13 +335,17 @@ impl Room {
         };
         self.insert_member(member.clone());
         self.state.changed_at = now;
-        Ok(Entry {
+        Ok(EnteredMember {
             number,
             changed: Some(member),
         })
     }
 
-    fn come_back(&mut self, number: u32, now: Timestamp) -> Result<Entry, RoomCommandError> {
+    fn come_back(
+        &mut self,
+        number: u32,
+        now: Timestamp,
+    ) -> Result<EnteredMember, RoomCommandError> {
         let is_closed = self.state.is_closed;
         let member = self.member_mut(number)?;
         match member.status {
@@ -350,9 +354,9 @@ impl Room {
                 member.status = MemberStatus::Active;
                 let changed = Some(member.clone());
                 self.state.changed_at = now;
-                Ok(Entry { number, changed })
+                Ok(EnteredMember { number, changed })
             }
-            MemberStatus::Active | MemberStatus::Left => Ok(Entry {
+            MemberStatus::Active | MemberStatus::Left => Ok(EnteredMember {
                 number,
                 changed: None,
             }),
@@ -377,8 +381,8 @@ impl Room {
         Ok(member)
     }
 
-    /// Sets the status of a member who leaves or is removed, and returns the member to be saved. The
-    /// challenges of and to the member end.
+    /// Sets the status of a member who leaves or is removed, and returns the member to be saved.
+    /// The challenges of and to the member end.
     ///
     /// # Errors
     /// Returns [`RoomCommandError::NoMember`] if no member has this number.

@@ -76,7 +76,7 @@ pub(crate) struct ServeArgs {
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Have a lobby: a room that everybody may enter, to find others to play with
+    /// Have a lobby: a room that is open to all visitors, to find others to play with
     #[arg(long)]
     lobby: bool,
     /// The folder of the games between friends [default: the system's folder for program data]

@@ -42,7 +42,7 @@ async fn challenges_are_accepted_declined_and_withdrawn() {
         tokio::task::yield_now().await;
     }
     assert_eq!(command(1, accept(2)).await, 200);
-    // Whoever began as South more often gets the other side.
+    // The member who began as South more often gets the other side.
     let running = games(&room.state(&server).await)[0].clone();
     assert_eq!(
         (&running["south"], &running["north"]),
