@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::arena::ArenaArgs;
 use crate::commands::book::BookArgs;
 use crate::commands::engine::EngineArgs;
+use crate::commands::engine_client::EngineClientArgs;
 use crate::commands::frame::FrameArgs;
 use crate::commands::games::GamesArgs;
 use crate::commands::kgp::KgpArgs;
@@ -58,6 +59,7 @@ Examples:
   kalah games list                                list the games of the server
   kalah export --out played.kgn                   export the games of the server
   kalah engine                                    run the engine protocol
+  kalah engine-client --help                      let a program play in a room
   kalah kgp connect kalah.example.org             let a program play on a server
   kalah kgp serve                                 run such a server
   kalah mankalah host ./one ./two                 run a game of two agents
@@ -133,6 +135,8 @@ pub(crate) enum Command {
     Games(GamesArgs),
     /// Run the engine protocol on standard input and output
     Engine(EngineArgs),
+    /// Let a program play in a room of a server, against people and other programs
+    EngineClient(Box<EngineClientArgs>),
     /// Play in the Kalah Game Protocol
     Kgp(Box<KgpArgs>),
     /// Play in the protocol of Manchester's COMP34120, as an agent or as the host

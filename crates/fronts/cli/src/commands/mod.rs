@@ -3,6 +3,7 @@
 pub(crate) mod arena;
 pub(crate) mod book;
 pub(crate) mod engine;
+pub(crate) mod engine_client;
 pub(crate) mod frame;
 pub(crate) mod games;
 pub(crate) mod kgp;
@@ -58,6 +59,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Serve(arguments) => serve::run(&arguments, output)?,
         Command::Games(arguments) => games::run(&arguments, output, palette)?,
         Command::Engine(arguments) => engine::run(&arguments, output)?,
+        Command::EngineClient(arguments) => engine_client::run(&arguments, output)?,
         Command::Kgp(arguments) => kgp::run(&arguments, output)?,
         Command::Arena(arguments) => arena::run(&arguments, output)?,
         Command::Mankalah(arguments) => mankalah::run(&arguments, output)?,

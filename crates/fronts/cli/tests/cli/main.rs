@@ -5,6 +5,7 @@ mod analysis;
 mod arena;
 mod completions;
 mod engine;
+mod engine_client;
 mod examples;
 #[cfg(target_os = "linux")]
 mod file_systems;

@@ -3,16 +3,20 @@
 use std::time::Duration;
 
 use kalah::{IllegalMove, Quoted};
+use thiserror::Error;
 
 /// The reason why a contestant has given no legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParticipantFailure {
     /// The game was aborted by a [`Shutdown`](crate::Shutdown).
+    #[error("the game was aborted")]
     Aborted,
     /// The host cannot start the process, for example because too many files are open. It is no
     /// fault of the contestant; the text is the error of the system.
+    #[error("this machine cannot run the player: {0}")]
     HostFault(String),
     /// The move is against the rules.
+    #[error("it answered {}: {reason}", Quoted::literal(answer))]
     IllegalMove {
         /// The answer, as the contestant gave it.
         answer: String,
@@ -20,6 +24,7 @@ pub enum ParticipantFailure {
         reason: String,
     },
     /// The process has exited, or has closed its output.
+    #[error("it ended: {status}")]
     Crash {
         /// The exit status or signal, or "it closed its output".
         status: String,
@@ -27,12 +32,14 @@ pub enum ParticipantFailure {
         stderr_tail: String,
     },
     /// No answer came before the timeout, which is longer than the time limit and the grace period.
+    #[error("it gave no answer in {} s", .waited.as_secs_f64())]
     Stall {
         /// The time waited.
         waited: Duration,
     },
     /// The answer is not a message of the protocol, a line of it is too long, or the process is not
     /// running; the text is the error.
+    #[error("{0}")]
     ProtocolError(String),
 }
 
