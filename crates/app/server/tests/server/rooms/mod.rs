@@ -1,6 +1,7 @@
 //! Rooms: people who enter, leaders, rounds, challenges, results and limits.
 
 mod challenges;
+mod class;
 mod engine_help;
 mod limits;
 mod results;
