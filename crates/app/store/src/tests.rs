@@ -1,5 +1,7 @@
 //! Tests of the store with databases in temporary folders.
 
+mod rooms;
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
