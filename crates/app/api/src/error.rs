@@ -154,7 +154,8 @@ pub enum RequestError {
     TooManyGames(usize),
     /// The position is on the board of a game whose players have no engine help.
     #[error(
-        "this position is in the reach of a game that is played from your address in a room without          engine help"
+        "this position is in the reach of a game that is played from your address in a room \
+         without engine help"
     )]
     EngineHelpOff,
 }

@@ -12,36 +12,25 @@
 //! from the moment at which a move is due until the client sends it, which shows how far the client
 //! delays the results: a busy client is late to read a confirmation as it is late to send a move.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+mod load;
+
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::{SinkExt as _, StreamExt as _};
-use http_body_util::{BodyExt as _, Full};
-use hyper::Request;
-use hyper::body::Bytes;
-use hyper::client::conn::http1;
-use hyper::header::{CONTENT_TYPE, HOST};
-use hyper_util::rt::TokioIo;
+use hyper::Method;
 use kalah::{Position, Rules, Side};
-use kalah_server::{ClientIpSource, ServerConfig};
 use kalah_store::PlayerToken;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg32;
 use serde::Deserialize;
-use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
-use tokio::io::AsyncReadExt as _;
-use tokio::net::TcpStream;
+use tempfile::TempDir;
 use tokio::runtime;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use load::{LoadClient, ServerProcess, SortedDurations, processor_times, serve_if_requested};
 
 /// The numbers of games, and of clients that request one analysis after another, that are measured
 /// one after another.
@@ -67,18 +56,8 @@ const RAMP: Duration = Duration::from_secs(30);
 /// The time after [`RAMP`] in which moves are measured.
 const MEASUREMENT: Duration = Duration::from_mins(1);
 
-/// The header in which a proxy reports the address of a client.
-const FORWARDED_FOR: &str = "x-forwarded-for";
-
-/// The size of the buffer of a client's connection.
-const READ_BUFFER_BYTES: usize = 4 << 10;
-
-/// The argument with which this program is the server.
-const SERVER_ARGUMENT: &str = "server";
-
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some(SERVER_ARGUMENT) {
-        serve();
+    if serve_if_requested() {
         return;
     }
     println!(
@@ -101,7 +80,8 @@ fn main() {
         "client"
     );
     for load in LOADS {
-        let server = ServerProcess::start();
+        let folder = TempDir::new().expect("a folder");
+        let server = ServerProcess::start(folder.path());
         runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -109,49 +89,6 @@ fn main() {
             .expect("a runtime")
             .block_on(load.measure(&server))
             .print(load);
-    }
-}
-
-/// Runs a server until its input ends, and prints its address.
-fn serve() {
-    let config = ServerConfig {
-        address: SocketAddr::from(([127, 0, 0, 1], 0)).into(),
-        client_ip_source: ClientIpSource::XForwardedFor,
-        ..ServerConfig::default()
-    };
-    let end_of_input = async {
-        let _ = tokio::io::stdin().read(&mut [0]).await;
-    };
-    kalah_server::serve(&config, end_of_input, |address| println!("{address}")).expect("a server");
-}
-
-/// A server in another process, which ends when this is dropped.
-struct ServerProcess {
-    child: Child,
-    address: SocketAddr,
-}
-
-impl ServerProcess {
-    fn start() -> Self {
-        let program = std::env::current_exe().expect("the path of this program");
-        let mut child = Command::new(program)
-            .arg(SERVER_ARGUMENT)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("a server");
-        let mut line = String::new();
-        let output = child.stdout.take().expect("a pipe");
-        BufReader::new(output).read_line(&mut line).expect("a line");
-        let address = line.trim().parse().expect("an address");
-        Self { child, address }
-    }
-}
-
-impl Drop for ServerProcess {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
     }
 }
 
@@ -174,10 +111,7 @@ impl Load {
         let mut tables = JoinSet::new();
         for index in 0..self.games {
             let mut table = FriendPair {
-                client: LoadClient {
-                    server: server.address,
-                    address: Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 0).to_bits() + index),
-                },
+                client: LoadClient::new(server.address, Ipv4Addr::new(10, 0, 0, 0), index),
                 due: start + RAMP * index / self.games,
                 period,
                 random: Pcg32::seed_from_u64(index.into()),
@@ -196,37 +130,31 @@ impl Load {
         }
         let mut analyses = JoinSet::new();
         for index in 0..self.analyses {
-            let client = LoadClient {
-                server: server.address,
-                address: Ipv4Addr::from_bits(Ipv4Addr::new(10, 1, 0, 0).to_bits() + index),
-            };
+            let client = LoadClient::new(server.address, Ipv4Addr::new(10, 1, 0, 0), index);
             analyses.spawn(async move {
                 sleep_until(begin).await;
                 loop {
                     client
-                        .post(
+                        .request(
+                            Method::POST,
                             "/api/v1/analyze",
+                            None,
                             r#"{"position":"6x6","time":"5s"}"#.to_owned(),
                         )
                         .await;
                 }
             });
         }
-        let processes = [server.child.id(), std::process::id()];
+        let processes = [server.id(), std::process::id()];
         sleep_until(period.begin).await;
         let [server_before, client_before] = processor_times(processes);
         sleep_until(period.end).await;
         let [server_after, client_after] = processor_times(processes);
         analyses.shutdown().await;
         let moves = tables.join_all().await.concat();
-        let sorted = |duration: fn(&MeasuredMove) -> Duration| {
-            let mut durations: Vec<Duration> = moves.iter().map(duration).collect();
-            durations.sort_unstable();
-            durations
-        };
         LoadResult {
-            latencies: sorted(|played| played.latency),
-            latenesses: sorted(|played| played.lateness),
+            latencies: SortedDurations::new(moves.iter().map(|played| played.latency)),
+            latenesses: SortedDurations::new(moves.iter().map(|played| played.lateness)),
             failed: failed.load(Ordering::Relaxed),
             server_time: server_after.saturating_sub(server_before),
             client_time: client_after.saturating_sub(client_before),
@@ -236,10 +164,10 @@ impl Load {
 
 /// The results of a load.
 struct LoadResult {
-    /// The latencies of all measured moves, in ascending order.
-    latencies: Vec<Duration>,
-    /// The latenesses of the client for the same moves, in ascending order.
-    latenesses: Vec<Duration>,
+    /// The latencies of all measured moves.
+    latencies: SortedDurations,
+    /// The latenesses of the client for the same moves.
+    latenesses: SortedDurations,
     /// The number of games that ended with an error.
     failed: usize,
     /// The processor time of the server during the measurement.
@@ -251,12 +179,10 @@ struct LoadResult {
 impl LoadResult {
     fn print(&self, load: Load) {
         let Load { games, analyses } = load;
-        let rate = self.latencies.len() as u64 / MEASUREMENT.as_secs();
+        let rate = self.latencies.count() as u64 / MEASUREMENT.as_secs();
         print!("{games:>7} {analyses:>8} {rate:>7} {:>6}", self.failed);
         for durations in [&self.latencies, &self.latenesses] {
-            let last = durations.len() - 1;
-            let [half, most, longest] =
-                [50, 99, 100].map(|percent| durations[last * percent / 100].as_secs_f64() * 1e3);
+            let [half, most, longest] = durations.percentiles();
             print!("  {half:>6.1} ms {most:>6.1} ms {longest:>7.1} ms");
         }
         let (server, client) = (self.server_time, self.client_time);
@@ -266,18 +192,6 @@ impl LoadResult {
             client.as_secs_f64()
         );
     }
-}
-
-/// Returns the processor times that processes have taken so far.
-fn processor_times<const N: usize>(processes: [u32; N]) -> [Duration; N] {
-    let processes = processes.map(Pid::from_u32);
-    let mut system = System::new().expect("a supported system");
-    let what = ProcessRefreshKind::nothing().with_cpu();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&processes), false, what);
-    processes.map(|process| {
-        let process = system.process(process).expect("a process");
-        Duration::from_millis(process.accumulated_cpu_time())
-    })
 }
 
 /// The time in which moves are measured.
@@ -311,13 +225,6 @@ struct BenchGame {
     token: String,
 }
 
-/// The type and the ply of a message of the server.
-#[derive(Deserialize)]
-struct ReceivedMessage<'a> {
-    r#type: &'a str,
-    ply: Option<usize>,
-}
-
 impl FriendPair {
     /// Plays a game to its end, or to the end of the measurement. Returns `None` after an error.
     async fn play_game(&mut self) -> Option<()> {
@@ -326,9 +233,15 @@ impl FriendPair {
         let friend_token = PlayerToken::random().reveal();
         let path = format!("/api/v1/games/{}/join", created.game);
         let body = format!(r#"{{"token":"{friend_token}"}}"#);
-        self.client.post(&path, body).await?;
-        let mut south = self.client.connect(&created.game, &created.token).await?;
-        let mut north = self.client.connect(&created.game, &friend_token).await?;
+        self.client.request(Method::POST, &path, None, body).await?;
+        let mut south = self
+            .client
+            .connect_to_game(&created.game, &created.token)
+            .await?;
+        let mut north = self
+            .client
+            .connect_to_game(&created.game, &friend_token)
+            .await?;
         let mut position = Position::start(6, 4, Rules::default()).expect("a start");
         for ply in 1.. {
             self.due += MOVE_INTERVAL;
@@ -346,9 +259,7 @@ impl FriendPair {
                 Side::South => (&mut south, &mut north),
                 Side::North => (&mut north, &mut south),
             };
-            mover
-                .send(format!(r#"{{"type":"move","ply":{ply},"move":"{text}"}}"#))
-                .await?;
+            mover.play_move(ply, &text).await?;
             mover.receive_move(ply).await?;
             let latency = self.due.elapsed();
             other.receive_move(ply).await?;
@@ -361,75 +272,10 @@ impl FriendPair {
 
     async fn create_game(&self) -> Option<BenchGame> {
         let body = r#"{"clock":{"initial":"10m","increment":"5s"}}"#;
-        let response = self.client.post("/api/v1/games", body.to_owned()).await?;
+        let created = self
+            .client
+            .request(Method::POST, "/api/v1/games", None, body.to_owned());
+        let response = created.await?;
         serde_json::from_slice(&response).ok()
-    }
-}
-
-/// A client of the server.
-#[derive(Clone, Copy)]
-struct LoadClient {
-    server: SocketAddr,
-    /// The address of the client, as a proxy reports it. Rate limits count by it.
-    address: Ipv4Addr,
-}
-
-impl LoadClient {
-    /// Sends a request and returns the body of the response, or `None` after an error.
-    async fn post(self, path: &str, body: String) -> Option<Bytes> {
-        let stream = TcpStream::connect(self.server).await.ok()?;
-        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
-        tokio::spawn(connection);
-        let request = Request::post(path)
-            .header(HOST, "localhost")
-            .header(CONTENT_TYPE, "application/json")
-            .header(FORWARDED_FOR, self.address.to_string())
-            .body(Full::<Bytes>::from(body))
-            .expect("a request");
-        let response = sender.send_request(request).await.ok()?;
-        Some(response.into_body().collect().await.ok()?.to_bytes())
-    }
-
-    /// Opens the live connection of the player with `token`, or returns `None` after an error.
-    async fn connect(self, game: &str, token: &str) -> Option<LivePlayer> {
-        let url = format!("ws://{}/api/v1/games/{game}/live", self.server);
-        let mut request = url.into_client_request().expect("a URL");
-        let address = self.address.to_string().parse().expect("a header value");
-        request.headers_mut().insert(FORWARDED_FOR, address);
-        let stream = TcpStream::connect(self.server).await.ok()?;
-        stream.set_nodelay(true).ok()?;
-        // The default buffer of 128 KiB would take 1 GiB for all connections.
-        let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER_BYTES);
-        let (stream, _) = client_async_with_config(request, stream, Some(config))
-            .await
-            .ok()?;
-        let mut player = LivePlayer(stream);
-        let hello = format!(r#"{{"type":"hello","token":"{token}"}}"#);
-        player.send(hello).await?;
-        Some(player)
-    }
-}
-
-/// The live connection of a player.
-struct LivePlayer(WebSocketStream<TcpStream>);
-
-impl LivePlayer {
-    async fn send(&mut self, message: String) -> Option<()> {
-        self.0.send(Message::text(message)).await.ok()
-    }
-
-    /// Receives messages until the message of ply `ply`.
-    async fn receive_move(&mut self, ply: usize) -> Option<()> {
-        loop {
-            let Message::Text(text) = self.0.next().await?.ok()? else {
-                continue;
-            };
-            let message: ReceivedMessage<'_> = serde_json::from_str(&text).ok()?;
-            match message.r#type {
-                "move" if message.ply == Some(ply) => return Some(()),
-                "problem" => return None,
-                _ => {}
-            }
-        }
     }
 }

@@ -131,7 +131,8 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParam {
 /// A response body in JSON. Unlike `axum::Json`, a failure becomes a problem document.
 pub(crate) struct JsonResponse<T>(pub(crate) T);
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// The content type of JSON.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 impl<T: Serialize> IntoResponse for JsonResponse<T> {
     fn into_response(self) -> Response {

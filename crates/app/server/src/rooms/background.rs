@@ -7,10 +7,8 @@ use kalah_store::{GameStoreError, GameWrite, RoomWrite, Timestamp};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::rooms::live_room::UPDATE_INTERVAL;
 use crate::rooms::registry::RoomRegistry;
-
-/// The shortest time between two updates of a room.
-const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The time after the last change of a room until its deletion.
 const ROOM_RETENTION: Duration = Duration::from_hours(30 * 24);
@@ -37,8 +35,12 @@ pub(crate) fn start_background_tasks(rooms: &Arc<RoomRegistry>, shutdown: &Cance
 async fn send_updates(rooms: Arc<RoomRegistry>) {
     loop {
         rooms.changed.notified().await;
+        let mut are_all_sent = true;
         for live_room in rooms.all_live() {
-            live_room.send_update(rooms.games.time.now()).await;
+            are_all_sent &= live_room.send_update(rooms.games.time.now());
+        }
+        if !are_all_sent {
+            rooms.changed.notify_one();
         }
         sleep(UPDATE_INTERVAL).await;
     }

@@ -2,9 +2,11 @@
 //! subscribers.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use kalah_store::{GameId, RoomCode, StoredMember, Timestamp};
 use tokio::sync::{Mutex, broadcast};
@@ -13,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::messages::{
     MemberView, Revisions, RoleView, RoomGameView, RoomHeadView, RoomStateView, RoomUpdateView,
-    challenges, state_message, to_text,
+    challenges, to_text,
 };
 use crate::rooms::room::Room;
 use crate::rooms::room_error::RoomCommandError;
@@ -27,20 +29,23 @@ pub(crate) struct LiveRoom {
     code: RoomCode,
     updates: broadcast::Sender<RoomUpdate>,
     /// The changes since the last update.
-    changes: std::sync::Mutex<RoomChanges>,
+    pending: std::sync::Mutex<PendingChanges>,
     /// The WebSocket connections of each member, the oldest first.
     members: std::sync::Mutex<HashMap<u32, VecDeque<CancellationToken>>>,
     /// The number of members that entered from each address since the room was loaded.
     entries: std::sync::Mutex<HashMap<ClientIp, usize>>,
     /// The state for clients without a role, as JSON, and its time.
     state: std::sync::Mutex<Option<(Utf8Bytes, Timestamp)>>,
+    /// The last standings that were computed. The lock is held during the computation, so that many
+    /// clients that wait for the same standings cause one.
+    pub(super) standings: Mutex<Option<StandingsText>>,
 }
 
 /// A message to all subscribers of a room.
 #[derive(Clone, Debug)]
 pub(crate) enum RoomUpdate {
-    /// The whole state, as that of a client without a role.
-    State(Utf8Bytes),
+    /// A round has begun.
+    Round(Arc<NewRound>),
     /// Changes.
     Changes {
         /// The message for clients that show no boards; `None` if only boards have changed.
@@ -50,8 +55,35 @@ pub(crate) enum RoomUpdate {
     },
 }
 
-/// The parts of a room that have changed since the last update.
+/// A round that has begun.
+///
+/// Each member of a game receives an update with that game at once. The whole state follows, to one
+/// member after another: with 2,000 members it has half a megabyte, and if all received it at once,
+/// moves would wait behind it.
 #[derive(Debug)]
+pub(crate) struct NewRound {
+    /// The updates with the own game of members, by their numbers.
+    own_games: HashMap<u32, Utf8Bytes>,
+    /// The time between the states of two members.
+    state_interval: Duration,
+    /// The number of members for whom the time of the state is known.
+    scheduled: AtomicU32,
+}
+
+/// The changes that subscribers do not know, and the numbers of the present state.
+#[derive(Debug)]
+struct PendingChanges {
+    changes: RoomChanges,
+    revisions: Revisions,
+    /// The number of changes of the standings.
+    standings_changes: u64,
+    /// The earliest time of the next revision of the standings.
+    next_standings: Timestamp,
+}
+
+/// The parts of a room that have changed since the last update.
+#[expect(clippy::struct_excessive_bools, reason = "each is a part of the room")]
+#[derive(Debug, Default)]
 struct RoomChanges {
     head: bool,
     members: BTreeSet<u32>,
@@ -60,9 +92,20 @@ struct RoomChanges {
     /// The games whose boards have changed.
     boards: BTreeSet<GameId>,
     challenges: bool,
-    /// Whether a round began, after which subscribers need the whole state.
+    /// Whether a round has begun.
     round: bool,
-    revisions: Revisions,
+    standings: bool,
+}
+
+/// The standings of a room as JSON.
+#[derive(Debug)]
+pub(super) struct StandingsText {
+    /// The number of changes of the standings before.
+    pub(super) changes: u64,
+    /// The time of the computation.
+    pub(super) time: Timestamp,
+    /// The response to a request for them.
+    pub(super) json: Bytes,
 }
 
 /// A WebSocket connection of a member.
@@ -80,6 +123,8 @@ pub(super) enum RoomChange {
     Head,
     /// A member.
     Member(u32),
+    /// The connection of a member.
+    Connection(u32),
     /// A game began, ended or was paused.
     Game(GameId),
     /// The board of a game.
@@ -88,7 +133,7 @@ pub(super) enum RoomChange {
     Challenges,
     /// The results of games, or the members who are ranked.
     Standings,
-    /// A new round, after which subscribers need the whole state.
+    /// A round has begun.
     Round,
 }
 
@@ -99,6 +144,18 @@ const MAX_LAG: usize = 32;
 /// The time for which the state of a room is not written again: it contains the times of running
 /// clocks, and many members who enter together receive the same.
 const MAX_STATE_AGE: Duration = Duration::from_millis(500);
+
+/// The number of bytes a second that all members of a room together receive of states at the
+/// beginning of a round, and of standings: most of a network of 1 Gbit/s.
+const BYTES_PER_SECOND: u64 = 100_000_000;
+
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
+
+/// The shortest time between two updates of a room.
+pub(super) const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The number of bytes of a member in the standings.
+const STANDINGS_ROW_BYTES: usize = 200;
 
 /// The number of WebSocket connections that a member keeps. No connection of a member is refused: a
 /// further one replaces the oldest.
@@ -116,21 +173,19 @@ impl LiveRoom {
             room: Mutex::new(None),
             code,
             updates: broadcast::channel(MAX_LAG).0,
-            changes: std::sync::Mutex::new(RoomChanges {
-                head: false,
-                members: BTreeSet::new(),
-                games: BTreeSet::new(),
-                boards: BTreeSet::new(),
-                challenges: false,
-                round: false,
+            pending: std::sync::Mutex::new(PendingChanges {
+                changes: RoomChanges::default(),
                 revisions: Revisions {
                     room: revision,
                     standings: revision,
                 },
+                standings_changes: 0,
+                next_standings: now,
             }),
             members: std::sync::Mutex::default(),
             entries: std::sync::Mutex::default(),
             state: std::sync::Mutex::default(),
+            standings: Mutex::default(),
         }
     }
 
@@ -141,11 +196,15 @@ impl LiveRoom {
 
     /// Notes a change, which the next update contains.
     pub(super) fn note(&self, change: RoomChange) {
-        let mut changes = self.changes();
-        changes.revisions.room += 1;
+        let mut pending = self.lock_pending();
+        pending.revisions.room += 1;
+        if matches!(change, RoomChange::Standings) {
+            pending.standings_changes += 1;
+        }
+        let changes = &mut pending.changes;
         match change {
             RoomChange::Head => changes.head = true,
-            RoomChange::Member(number) => {
+            RoomChange::Member(number) | RoomChange::Connection(number) => {
                 changes.members.insert(number);
             }
             RoomChange::Game(game) => {
@@ -155,38 +214,75 @@ impl LiveRoom {
                 changes.boards.insert(game);
             }
             RoomChange::Challenges => changes.challenges = true,
-            RoomChange::Standings => changes.revisions.standings += 1,
+            RoomChange::Standings => changes.standings = true,
             RoomChange::Round => changes.round = true,
         }
-        drop(changes);
-        self.lock_state().take();
+        drop(pending);
+        // A client that receives an older state receives these changes with the next update.
+        if !matches!(change, RoomChange::Board(_) | RoomChange::Connection(_)) {
+            self.lock_state().take();
+        }
     }
 
-    /// Sends the changes since the last update to all subscribers.
-    pub(super) async fn send_update(&self, now: Timestamp) {
-        let slot = self.room.lock().await;
-        let Some(room) = slot.as_ref() else {
-            return;
+    /// Sends the changes since the last update to all subscribers. Returns whether all changes were
+    /// sent: those of a room in which a command is executed wait, and so do standings.
+    pub(super) fn send_update(&self, now: Timestamp) -> bool {
+        let Ok(slot) = self.room.try_lock() else {
+            return false;
         };
-        let changes = self.take_changes();
-        if self.updates.receiver_count() == 0 {
-            return;
+        let Some(room) = slot.as_ref() else {
+            return true;
+        };
+        let (changes, revisions) = self.take_changes(room, now);
+        let are_standings_sent = !self.lock_pending().changes.standings;
+        if changes.is_empty() || self.updates.receiver_count() == 0 {
+            return are_standings_sent;
         }
         let update = if changes.round {
-            RoomUpdate::State(self.state_text(room, now))
+            RoomUpdate::Round(Arc::new(self.new_round(room, revisions, now)))
         } else {
-            self.update(room, &changes, now)
+            self.update(room, &changes, revisions, now)
         };
         // Sending fails if the last subscriber has just gone.
         let _ = self.updates.send(update);
+        are_standings_sent
+    }
+
+    /// Returns the updates with the own games of members, for the beginning of a round.
+    fn new_round(&self, room: &Room, revisions: Revisions, now: Timestamp) -> NewRound {
+        let head = RoomHeadView::new(room, revisions.room);
+        let mut own_games = HashMap::new();
+        for game in room.running_games() {
+            let text = to_text(&RoomUpdateView {
+                revision: revisions.room,
+                standings_revision: revisions.standings,
+                room: Some(head.clone()),
+                members: Vec::new(),
+                games: vec![RoomGameView::new(game, now)],
+                challenges: None,
+            });
+            own_games.insert(game.place.south, text.clone());
+            own_games.insert(game.place.north, text);
+        }
+        NewRound {
+            own_games,
+            state_interval: transfer_time(self.state_text(room, now).len()),
+            scheduled: AtomicU32::new(0),
+        }
     }
 
     /// Returns the update with these changes.
-    fn update(&self, room: &Room, changes: &RoomChanges, now: Timestamp) -> RoomUpdate {
+    fn update(
+        &self,
+        room: &Room,
+        changes: &RoomChanges,
+        revisions: Revisions,
+        now: Timestamp,
+    ) -> RoomUpdate {
         let view = |games: &mut dyn Iterator<Item = &GameId>| RoomUpdateView {
-            revision: changes.revisions.room,
-            standings_revision: changes.revisions.standings,
-            room: (changes.head).then(|| RoomHeadView::new(room, changes.revisions.room)),
+            revision: revisions.room,
+            standings_revision: revisions.standings,
+            room: (changes.head).then(|| RoomHeadView::new(room, revisions.room)),
             members: (changes.members.iter())
                 .filter_map(|&number| Some(self.member_view(room.member(number)?)))
                 .collect(),
@@ -197,6 +293,7 @@ impl LiveRoom {
         };
         let is_for_people = changes.head
             || changes.challenges
+            || changes.standings
             || !changes.members.is_empty()
             || !changes.games.is_empty();
         let boards = changes.games.union(&changes.boards);
@@ -206,26 +303,32 @@ impl LiveRoom {
         }
     }
 
-    fn take_changes(&self) -> RoomChanges {
-        let mut changes = self.changes();
-        let revisions = changes.revisions;
-        std::mem::replace(
-            &mut *changes,
-            RoomChanges {
-                head: false,
-                members: BTreeSet::new(),
-                games: BTreeSet::new(),
-                boards: BTreeSet::new(),
-                challenges: false,
-                round: false,
-                revisions,
-            },
-        )
+    /// Takes the changes since the last update, and the numbers of the present state.
+    fn take_changes(&self, room: &Room, now: Timestamp) -> (RoomChanges, Revisions) {
+        let mut pending = self.lock_pending();
+        let mut changes = std::mem::take(&mut pending.changes);
+        if changes.standings && now < pending.next_standings {
+            changes.standings = false;
+            pending.changes.standings = true;
+        }
+        if changes.standings {
+            pending.revisions.standings += 1;
+            pending.next_standings = now.saturating_add(standings_interval(room.members().len()));
+        }
+        let revisions = pending.revisions;
+        drop(pending);
+        self.lock_state().take();
+        (changes, revisions)
+    }
+
+    /// Returns the number of changes of the standings.
+    pub(super) fn standings_changes(&self) -> u64 {
+        self.lock_pending().standings_changes
     }
 
     /// Returns the present revisions.
     pub(super) fn revisions(&self) -> Revisions {
-        self.changes().revisions
+        self.lock_pending().revisions
     }
 
     /// Returns the state of the room for a client without a role, as JSON.
@@ -301,7 +404,7 @@ impl LiveRoom {
         }
         drop(members);
         if is_first {
-            self.note(RoomChange::Member(number));
+            self.note(RoomChange::Connection(number));
         }
         MemberConnection { number, ended }
     }
@@ -320,7 +423,7 @@ impl LiveRoom {
         }
         drop(members);
         if is_last {
-            self.note(RoomChange::Member(connection.number));
+            self.note(RoomChange::Connection(connection.number));
         }
         is_last
     }
@@ -338,8 +441,8 @@ impl LiveRoom {
         self.updates.subscribe()
     }
 
-    fn changes(&self) -> MutexGuard<'_, RoomChanges> {
-        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_pending(&self) -> MutexGuard<'_, PendingChanges> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_state(&self) -> MutexGuard<'_, Option<(Utf8Bytes, Timestamp)>> {
@@ -351,13 +454,56 @@ impl LiveRoom {
     }
 }
 
-impl RoomUpdate {
-    /// Returns the message for a client with a role.
-    pub(super) fn message(self, role: RoleView, shows_boards: bool) -> Option<Utf8Bytes> {
-        match self {
-            Self::State(state) => Some(state_message(&state, role)),
-            Self::Changes { boards, .. } if shows_boards => Some(boards),
-            Self::Changes { people, .. } => people,
+/// Returns the time in which all members of a room together receive this number of bytes.
+fn transfer_time(bytes: usize) -> Duration {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    Duration::from_nanos(bytes.saturating_mul(NANOS_PER_SECOND) / BYTES_PER_SECOND)
+}
+
+/// Returns the shortest time between two revisions of the standings of a room with this number of
+/// members, each of which all may read: none for up to 500, and eight seconds for 2,000.
+pub(super) fn standings_interval(members: usize) -> Duration {
+    let row_bytes = members.saturating_mul(STANDINGS_ROW_BYTES);
+    let time = transfer_time(members.saturating_mul(row_bytes));
+    if time <= UPDATE_INTERVAL {
+        Duration::ZERO
+    } else {
+        time
+    }
+}
+
+impl RoomChanges {
+    fn is_empty(&self) -> bool {
+        let is_changed = self.head || self.challenges || self.round || self.standings;
+        !is_changed && self.members.is_empty() && self.games.is_empty() && self.boards.is_empty()
+    }
+}
+
+impl NewRound {
+    /// Returns the update with the game of a client that is a member.
+    pub(super) fn own_game(&self, role: RoleView) -> Option<Utf8Bytes> {
+        self.own_games.get(&role.member?).cloned()
+    }
+
+    /// Returns the time from now until the client receives the whole state: none for leaders and
+    /// watchers.
+    pub(super) fn state_delay(&self, role: RoleView) -> Duration {
+        if role.leader || role.member.is_none() {
+            return Duration::ZERO;
         }
+        let before = self.scheduled.fetch_add(1, Ordering::Relaxed);
+        self.state_interval.saturating_mul(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standings_of_large_rooms_alone_are_delayed() {
+        assert_eq!(standings_interval(60), Duration::ZERO);
+        assert_eq!(standings_interval(500), Duration::ZERO);
+        assert_eq!(standings_interval(2_000), Duration::from_secs(8));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use kalah::{ByPlayer, PlayerId};
 use kalah_store::{
     GameId, GameStoreError, GameWrite, MemberStatus, PlayerName, PlayerToken, RoomCode,
@@ -18,7 +19,7 @@ use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::commands::RoomCommand;
-use crate::rooms::live_room::{LiveRoom, RoomChange};
+use crate::rooms::live_room::{LiveRoom, RoomChange, StandingsText, standings_interval};
 use crate::rooms::new_room::lobby_settings;
 use crate::rooms::room::{GameSnapshot, NewGames, Newcomer, Room, RoomRole};
 use crate::rooms::room_error::{RoomCommandError, RoomError};
@@ -244,15 +245,38 @@ impl RoomRegistry {
         Ok(value)
     }
 
-    /// Returns the standings of a room, which are computed on a thread of their own.
-    pub(super) async fn standings(&self, live_room: &LiveRoom) -> Result<StandingsView, RoomError> {
+    /// Returns the standings of a room as JSON. They are computed on a thread of their own, and once
+    /// for all clients that wait for them.
+    pub(super) async fn standings(&self, live_room: &LiveRoom) -> Result<Bytes, RoomError> {
+        let wanted = live_room.standings_changes();
+        let mut known = live_room.standings.lock().await;
+        let interval = |room: &Room| standings_interval(room.members().len());
+        let interval = self.read(live_room, interval).await?;
+        let now = self.games.time.now();
+        let is_recent = |known: &&StandingsText| {
+            let age = now.saturating_duration_since(known.time);
+            known.changes >= wanted || age < interval
+        };
+        if let Some(known) = known.as_ref().filter(is_recent) {
+            return Ok(known.json.clone());
+        }
+        let changes = live_room.standings_changes();
         let revision = live_room.revisions().standings;
         let room = self.read(live_room, Clone::clone).await?;
-        let view = tokio::task::spawn_blocking(move || StandingsView::new(&room, revision)).await;
-        view.map_err(|error| {
+        let compute = move || serde_json::to_vec(&StandingsView::new(&room, revision));
+        let json = tokio::task::spawn_blocking(compute).await;
+        let json = json.map_err(|error| error.to_string());
+        let json = json.and_then(|json| json.map_err(|error| error.to_string()));
+        let json = Bytes::from(json.map_err(|error| {
             tracing::error!(%error, "the standings of a room cannot be computed");
             RoomError::Panicked
-        })
+        })?);
+        *known = Some(StandingsText {
+            changes,
+            time: now,
+            json: json.clone(),
+        });
+        Ok(json)
     }
 
     /// Removes the entry of a room that does not exist, so that guessed codes take no memory.

@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::header::LOCATION;
+use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah_store::{GameId, ID_PATTERN, ParseRoomCodeError, PlayerToken, RoomCode};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::routes::bearer_token;
 use crate::http::error::ProblemResponse;
-use crate::http::extract::{JsonBody, JsonResponse, PathParam};
+use crate::http::extract::{JSON, JsonBody, JsonResponse, PathParam};
 use crate::http::live_socket;
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::commands::{RoomCommandRequest, parse_member_name};
@@ -25,7 +25,6 @@ use crate::rooms::messages::{RoleView, RoomStateView};
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
 use crate::rooms::room::{Newcomer, Room, RoomRole};
 use crate::rooms::room_error::{RoomCommandError, RoomError};
-use crate::rooms::standings::StandingsView;
 use crate::rooms::websocket::RoomSocket;
 use crate::state::{ServerState, SharedState};
 
@@ -151,10 +150,11 @@ pub(crate) async fn standings(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(room): PathParam,
-) -> Result<JsonResponse<StandingsView>, ProblemResponse> {
+) -> Result<Response, ProblemResponse> {
     let (live_room, _) = find_room(&server, client_ip, &room, None).await?;
     server.check_rate_limit(client_ip, WHOLE_ROOM_COST)?;
-    Ok(JsonResponse(server.rooms.standings(&live_room).await?))
+    let standings = server.rooms.standings(&live_room).await?;
+    Ok(([(CONTENT_TYPE, JSON)], standings).into_response())
 }
 
 /// `GET /api/v1/rooms/{room}/live`

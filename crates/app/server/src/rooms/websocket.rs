@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use kalah_store::{PlayerToken, RoomCode};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::http::error::ProblemResponse;
@@ -118,19 +119,31 @@ impl RoomSocket {
             None => CancellationToken::new(),
         };
         let mut pings = LiveSocket::ping_ticks();
+        let mut state_time = None;
         loop {
             tokio::select! {
                 update = subscription.updates.recv() => match update {
-                    Ok(update) => {
+                    Ok(RoomUpdate::Round(round)) => {
                         let role = subscription.role;
-                        if let Some(message) = update.message(role, hello.shows_boards) {
+                        if let Some(message) = round.own_game(role) {
+                            self.socket.send(message).await?;
+                        }
+                        state_time = Some(Instant::now() + round.state_delay(role));
+                    }
+                    Ok(RoomUpdate::Changes { people, boards }) => {
+                        let message = if hello.shows_boards { Some(boards) } else { people };
+                        if let Some(message) = message {
                             self.socket.send(message).await?;
                         }
                     }
-                    // The whole state replaces the updates that the client has missed.
+                // The whole state replaces the updates that the client has missed.
                     Err(RecvError::Lagged(_)) => self.send_state(&subscription).await?,
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
+                () = wait_until(state_time) => {
+                    state_time = None;
+                    self.send_state(&subscription).await?;
+                }
                 () = ended.cancelled() => return Err(self.end_of_member(&hello).await),
                 text = self.socket.receive() => {
                     if let Some(text) = text? {
@@ -235,6 +248,14 @@ impl RoomSocket {
             }
             Err(problem) => self.socket.send_problem(&problem, None).await,
         }
+    }
+}
+
+/// Waits until a time; for ever without one.
+async fn wait_until(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -261,3 +261,33 @@ async fn subscribers_receive_the_state_and_then_changes() {
     server.stop().await;
     assert_eq!(watcher.receive_close().await, Some(1012));
 }
+
+#[tokio::test]
+async fn member_receives_the_own_game_before_the_state_of_a_round() {
+    let server = TestServer::start(&games_config(None)).await;
+    let request = json!({"name": "Class", "format": "swiss", "position": BOARD});
+    let names = ["Ann", "Bob", "Cem", "Dee"];
+    let room = TestRoom::create(&server, request, &names).await;
+    for round in 1..=2 {
+        let mut member = room
+            .hello(&server, &json!({"token": room.members[2]}))
+            .await;
+        member.receive_type("state").await;
+        room.start_round(&server).await;
+        let update = loop {
+            let update = member.receive_type("update").await;
+            if update["room"]["round"] == round {
+                break update;
+            }
+        };
+        let own = update["games"].as_array().expect("games");
+        assert_eq!(own.len(), 1, "{update}");
+        assert!(members(&own[0]).contains(&3), "{update}");
+        let state = member.receive_type("state").await["state"].take();
+        assert_eq!((&state["round"], games(&state).len()), (&json!(round), 2));
+        assert_eq!(state["you"], json!({"member": 3, "leader": false}));
+        room.play_all(&server).await;
+        wait_until_ready(&server, &room, "ready").await;
+    }
+    server.stop().await;
+}
