@@ -84,12 +84,96 @@ export function estimateSentence(margin, chances, names = texts.board.sides) {
 }
 
 /**
- * Returns the score of a move in signs: `+8` if it is proven, `~+6` for an estimate.
+ * A margin with the bounds that are proven, from the view of one side.
+ *
+ * @typedef {{ lower: number, upper: number, exact: boolean }} Bounds
+ */
+
+/**
+ * Returns which bound of a margin its estimate equals, so that the margin is proven to be at least or
+ * at most the estimate; `null` if it equals both or none.
+ *
+ * @param {Bounds} bounds
+ * @param {number} estimate
+ * @returns {"lower" | "upper" | null}
+ */
+export function boundAt({ lower, upper, exact }, estimate) {
+  if (exact) {
+    return null;
+  }
+  return estimate === lower ? "lower" : estimate === upper ? "upper" : null;
+}
+
+/**
+ * Describes a bound of South's margin in words: `South ahead by at least 8`.
+ *
+ * @param {"lower" | "upper"} bound
+ * @param {number} margin South's
+ * @param {{ south: string, north: string }} [names] the players' names
+ */
+function boundSentence(bound, margin, names = texts.board.sides) {
+  if (margin === 0) {
+    return texts.analysis.drawAtLeast(bound === "lower" ? names.south : names.north);
+  }
+  const name = margin > 0 ? names.south : names.north;
+  // A lower bound of South's margin is an upper bound of North's.
+  return margin > 0 === (bound === "lower")
+    ? texts.analysis.aheadAtLeast(name, Math.abs(margin))
+    : texts.analysis.aheadAtMost(name, Math.abs(margin));
+}
+
+/**
+ * Describes what is known about South's margin in a sentence: the margin if it is proven, or else a
+ * proven bound that equals the estimate, a proven win, or the estimate.
+ *
+ * @param {Bounds & { margin: number, chances: Chances | null }} known South's
+ * @param {{ south: string, north: string }} [names] the players' names
+ */
+export function knownSentence(known, names = texts.board.sides) {
+  const { margin, exact, chances } = known;
+  if (exact) {
+    return texts.analysis.bestPlay(marginSentence(margin, names));
+  }
+  const bound = boundAt(known, margin);
+  if (bound) {
+    return texts.analysis.bestPlay(boundSentence(bound, margin, names));
+  }
+  const estimate = estimateSentence(margin, chances, names);
+  return isCertain(chances) && margin !== 0
+    ? texts.analysis.provenWin(margin > 0 ? names.south : names.north, estimate)
+    : texts.analysis.estimate(estimate);
+}
+
+/**
+ * Returns the margin of a side, with its bounds and chances, as that of South.
+ *
+ * @param {Bounds & { margin: number, chances: Chances | null }} known
+ * @param {Side} side the side of the margin
+ */
+export function southKnown({ margin, lower, upper, exact, chances }, side) {
+  const [low, high] = side === "south" ? [lower, upper] : [upper, lower];
+  return {
+    margin: southMargin(margin, side),
+    lower: southMargin(low, side),
+    upper: southMargin(high, side),
+    exact,
+    chances: southChances(chances, side),
+  };
+}
+
+/** The signs before a score that is not exact. */
+const ABOUT_SIGNS = { lower: "\u2265", upper: "\u2264", none: "~" };
+
+/**
+ * Returns the score of a move in signs: `+8` if it is proven, `\u2265+8` or `\u2264+8` for a proven bound,
+ * `~+6` for an estimate.
  *
  * @param {AnalyzedMove} candidate
  */
-export function marginText({ lower, exact, estimate }) {
-  return exact ? formatSigned(lower) : `~${formatSigned(estimate)}`;
+export function marginText(candidate) {
+  const { lower, exact, estimate } = candidate;
+  const sign = ABOUT_SIGNS[boundAt(candidate, estimate) ?? "none"];
+  return exact ? formatSigned(lower) : `${sign}${formatSigned(estimate)}`;
 }
 
 /**
@@ -97,10 +181,20 @@ export function marginText({ lower, exact, estimate }) {
  *
  * @param {AnalyzedMove} candidate
  */
-function spokenMargin({ lower, exact, estimate }) {
-  return exact
-    ? texts.analysis.scoreProven(formatSigned(lower))
-    : texts.analysis.scoreAbout(formatSigned(estimate));
+function spokenMargin(candidate) {
+  const { lower, exact, estimate } = candidate;
+  if (exact) {
+    return texts.analysis.scoreProven(formatSigned(lower));
+  }
+  const score = formatSigned(estimate);
+  switch (boundAt(candidate, estimate)) {
+    case "lower":
+      return texts.analysis.scoreAtLeast(score);
+    case "upper":
+      return texts.analysis.scoreAtMost(score);
+    default:
+      return texts.analysis.scoreAbout(score);
+  }
 }
 
 /**

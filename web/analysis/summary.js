@@ -1,13 +1,7 @@
 /** Summaries of an analysis: sentences about its result and its progress, and its lines. */
 
 import { texts } from "../texts/texts.js";
-import {
-  estimateSentence,
-  marginSentence,
-  movesByScore,
-  southChances,
-  southMargin,
-} from "./margins.js";
+import { knownSentence, marginSentence, movesByScore, southKnown } from "./margins.js";
 
 /** @import { LiveAnalysisState } from "./live-analysis.js" */
 /** @import { AnalyzeResponse, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
@@ -31,14 +25,11 @@ export function southShare(margin, { stores, rows }) {
  *
  * @param {AnalyzeResponse} analysis
  */
-export function evaluationText({ margin, to_move: side, exact, moves, chances }) {
-  const south = southMargin(margin, side);
-  if (moves.length === 0) {
-    return texts.analysis.gameOver(marginSentence(south));
-  }
-  return exact
-    ? texts.analysis.bestPlay(marginSentence(south))
-    : texts.analysis.estimate(estimateSentence(south, southChances(chances, side)));
+export function evaluationText(analysis) {
+  const south = southKnown(analysis, analysis.to_move);
+  return analysis.moves.length === 0
+    ? texts.analysis.gameOver(marginSentence(south.margin))
+    : knownSentence(south);
 }
 
 /**

@@ -4,8 +4,8 @@
 /** @import { Position } from "../types/api.d.ts" */
 
 /**
- * The widths of a house, in pixels, below which a mark has neither `~` nor a star beside it, and
- * below which its sign is above its digits.
+ * The widths of a house, in pixels, below which a mark has neither `~`, `≥` or `≤` nor a star beside
+ * it, and below which its sign is above its digits.
  */
 const SMALL_MARK_PX = 76;
 const STACKED_MARK_PX = 40;
@@ -23,13 +23,14 @@ export function markSize(pitch) {
 }
 
 /**
- * Splits the text of a mark, so that a narrow house can omit the sign of an estimate and show the
- * sign of the score above its digits.
+ * Splits the text of a mark, so that a narrow house can omit the sign of an estimate or a
+ * bound and show the sign of the score above its digits.
  *
  * @param {string} text
  */
 export function markParts(text) {
-  const [, about = "", sign = "", digits = text] = /^(~?)([+\u2212]?)(.*)$/.exec(text) ?? [];
+  const [, about = "", sign = "", digits = text] =
+    /^([~\u2265\u2264]?)([+\u2212]?)(.*)$/.exec(text) ?? [];
   return { about, sign, digits };
 }
 

@@ -1,6 +1,6 @@
 /** Texts about a reviewed game: plies, grades, costs, accuracy. */
 
-import { estimateSentence, isCertain, marginSentence } from "../analysis/margins.js";
+import { isCertain, knownSentence } from "../analysis/margins.js";
 import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 
@@ -53,12 +53,9 @@ export function graphPoints({ start_margin: start, plies }, notation) {
     if (!margin) {
       return texts.review.notAnalysed;
     }
-    if (!margin.exact) {
-      const estimate = estimateSentence(margin.margin, margin.chances, notation.names);
-      return texts.analysis.estimate(estimate);
-    }
-    const lead = marginSentence(margin.margin, notation.names);
-    return margin.margin === 0 ? texts.review.provenDraw : texts.analysis.bestPlay(lead);
+    return margin.exact && margin.margin === 0
+      ? texts.review.provenDraw
+      : knownSentence(margin, notation.names);
   };
   return [
     {

@@ -36,11 +36,19 @@ export function retryText({ mistake, verdict, tried, phase }, notation) {
     case "same":
       return texts.review.isSame(move, priceText(mistake));
     case "better":
-      return texts.review.isBetter(move, played, verdict.cost);
+      return texts.review.isBetter(
+        move,
+        played,
+        texts.review.seedsCost(verdict.cost, verdict.isExact),
+      );
     case "equal":
       return texts.review.isEqual(move, played, priceText(mistake));
     case "worse":
-      return texts.review.isWorse(move, played, verdict.cost);
+      return texts.review.isWorse(
+        move,
+        played,
+        texts.review.seedsCost(verdict.cost, verdict.isExact),
+      );
     case "unknown":
       return texts.review.isUnknown(move);
   }

@@ -14,10 +14,10 @@ import { texts } from "../texts/texts.js";
  * A judgement on a move: `best` if it is proven that no move is better; `improvement` if it is better
  * than the move of the game and may be the best; `better`, `equal` or `worse` than the move of the
  * game by its proven cost; `same` for the move of the game; or `unknown` if nothing of this is proven.
- * `cost` is the least cost of the move, in seeds.
+ * `cost` is the least cost of the move, in seeds, and `isExact` tells whether it costs no more.
  *
  * @typedef {"best" | "improvement" | "better" | "equal" | "worse" | "same" | "unknown"} VerdictKind
- * @typedef {{ kind: VerdictKind, cost: number }} Verdict
+ * @typedef {{ kind: VerdictKind, cost: number, isExact: boolean }} Verdict
  */
 
 /**
@@ -30,28 +30,33 @@ import { texts } from "../texts/texts.js";
  */
 export function judgeMove({ move: played, better_moves: better, cost }, { moves }, tried) {
   if (tried === played) {
-    return { kind: "same", cost: cost.lower };
+    return { kind: "same", cost: cost.lower, isExact: cost.exact };
   }
   const bounds = moves.find(({ move }) => move === tried);
   const game = moves.find(({ move }) => move === played);
   if (bounds && moves.every(({ move, upper }) => move === tried || upper <= bounds.lower)) {
-    return { kind: "best", cost: 0 };
+    return { kind: "best", cost: 0, isExact: true };
   }
   if (better.includes(tried)) {
-    return { kind: "improvement", cost: 0 };
+    return { kind: "improvement", cost: 0, isExact: false };
   }
   if (!bounds || !game) {
-    return { kind: "unknown", cost: 0 };
+    return { kind: "unknown", cost: 0, isExact: false };
   }
-  const least = Math.max(0, Math.max(...moves.map(({ lower }) => lower)) - bounds.upper);
+  const [lower, upper] = [
+    Math.max(...moves.map((move) => move.lower)),
+    Math.max(...moves.map((move) => move.upper)),
+  ];
+  const least = Math.max(0, lower - bounds.upper);
+  const isExact = bounds.exact && lower === upper;
   if (bounds.lower > game.upper) {
-    return { kind: least > 0 ? "better" : "improvement", cost: least };
+    return { kind: least > 0 ? "better" : "improvement", cost: least, isExact };
   }
   if (bounds.upper < game.lower) {
-    return { kind: "worse", cost: least };
+    return { kind: "worse", cost: least, isExact };
   }
   const isEqual = bounds.exact && game.exact;
-  return { kind: isEqual ? "equal" : "unknown", cost: least };
+  return { kind: isEqual ? "equal" : "unknown", cost: least, isExact };
 }
 
 /**

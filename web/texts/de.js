@@ -389,6 +389,8 @@ export const de = {
     evaluation: (text) => `Bewertung: ${text}`,
     gameOver: (lead) => `Die Partie ist zu Ende: ${lead}.`,
     bestPlay: (lead) => `Bei bestem Spiel: ${lead} (bewiesen).`,
+    provenWin: (name, lead) =>
+      `Bei bestem Spiel: ${name} ${name === YOU ? "gewinnst" : "gewinnt"} (bewiesen). Schätzung: ${lead}.`,
     estimate: (lead) => `Schätzung: ${lead} (nicht bewiesen).`,
     analysing: "Analyse läuft.",
     analysingMoves: (solved, all) => `Analyse läuft: ${solved} von ${movesDative(all)} gelöst.`,
@@ -396,8 +398,15 @@ export const de = {
     draw: "unentschieden",
     ahead: (name, margin) =>
       `${name} ${name === YOU ? "liegst" : "liegt"} um ${number(margin)} vorn`,
+    aheadAtLeast: (name, margin) =>
+      `${name} ${name === YOU ? "liegst" : "liegt"} um mindestens ${number(margin)} vorn`,
+    aheadAtMost: (name, margin) =>
+      `${name} ${name === YOU ? "liegst" : "liegt"} um höchstens ${number(margin)} vorn`,
+    drawAtLeast: (name) => `mindestens unentschieden für ${name === YOU ? "dich" : name}`,
     wins: (name, share) => `${name === YOU ? "gewinnst" : "gewinnt"} ${percent(share)}`,
     scoreProven: (score) => `Wertung ${score}, bewiesen`,
+    scoreAtLeast: (score) => `Wertung mindestens ${score}, bewiesen`,
+    scoreAtMost: (score) => `Wertung höchstens ${score}, bewiesen`,
     scoreAbout: (score) => `Wertung etwa ${score}, nicht bewiesen`,
     proven: "bewiesen",
     moveDetails: (depth, lower, upper) =>
@@ -485,12 +494,12 @@ export const de = {
     isAmongBest: (move) => `Richtig: ${move} ist so gut wie die anderen besten Züge.`,
     isSame: (move, price) =>
       `${move} ist der Zug der Partie und kostet ${price}. Versuche einen anderen Zug.`,
-    isBetter: (move, played, cost) =>
-      `${move} ist besser als ${played}, kostet aber immer noch ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isBetter: (move, played, price) =>
+      `${move} ist besser als ${played}, kostet aber immer noch ${price}. Versuche einen anderen Zug.`,
     isEqual: (move, played, price) =>
       `${move} ist so gut wie ${played} und kostet immer noch ${price}. Versuche einen anderen Zug.`,
-    isWorse: (move, played, cost) =>
-      `${move} ist schlechter als ${played}: Der Zug kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isWorse: (move, played, price) =>
+      `${move} ist schlechter als ${played}: Der Zug kostet ${price}. Versuche einen anderen Zug.`,
     isUnknown: (move) =>
       `Ob ${move} besser ist, ist noch nicht bewiesen. Versuche einen anderen Zug.`,
     isImprovement: (move, played) =>

@@ -434,6 +434,8 @@ export const en = {
     evaluation: (/** @type {string} */ text) => `Evaluation: ${text}`,
     gameOver: (/** @type {string} */ lead) => `The game is over: ${lead}.`,
     bestPlay: (/** @type {string} */ lead) => `With best play: ${lead} (proven).`,
+    provenWin: (/** @type {string} */ name, /** @type {string} */ lead) =>
+      `With best play: ${name === YOU ? "you win" : `${name} wins`} (proven). Estimate: ${lead}.`,
     estimate: (/** @type {string} */ lead) => `Estimate: ${lead} (not proven).`,
     analysing: "Analysing.",
     analysingMoves: (/** @type {number} */ solved, /** @type {number} */ all) =>
@@ -443,10 +445,18 @@ export const en = {
     draw: "a draw",
     ahead: (/** @type {string} */ name, /** @type {number} */ margin) =>
       `${name} ahead by ${number(margin)}`,
+    aheadAtLeast: (/** @type {string} */ name, /** @type {number} */ margin) =>
+      `${name} ahead by at least ${number(margin)}`,
+    aheadAtMost: (/** @type {string} */ name, /** @type {number} */ margin) =>
+      `${name} ahead by at most ${number(margin)}`,
+    drawAtLeast: (/** @type {string} */ name) =>
+      `at least a draw for ${name === YOU ? "you" : name}`,
     /** The share of games that a player wins. The name is empty for the side to move. */
     wins: (/** @type {string} */ name, /** @type {number} */ share) =>
       `${name === YOU ? "win" : "wins"} ${percent(share)}`,
     scoreProven: (/** @type {string} */ score) => `score ${score}, proven`,
+    scoreAtLeast: (/** @type {string} */ score) => `score at least ${score}, proven`,
+    scoreAtMost: (/** @type {string} */ score) => `score at most ${score}, proven`,
     scoreAbout: (/** @type {string} */ score) => `score about ${score}, not proven`,
     proven: "proven",
     moveDetails: (
@@ -552,8 +562,8 @@ export const en = {
     isBetter: (
       /** @type {string} */ move,
       /** @type {string} */ played,
-      /** @type {number} */ cost,
-    ) => `${move} is better than ${played}, but still costs ${seeds(cost)}. Try another move.`,
+      /** @type {string} */ price,
+    ) => `${move} is better than ${played}, but still costs ${price}. Try another move.`,
     isEqual: (
       /** @type {string} */ move,
       /** @type {string} */ played,
@@ -562,8 +572,8 @@ export const en = {
     isWorse: (
       /** @type {string} */ move,
       /** @type {string} */ played,
-      /** @type {number} */ cost,
-    ) => `${move} is worse than ${played}: it costs ${seeds(cost)}. Try another move.`,
+      /** @type {string} */ price,
+    ) => `${move} is worse than ${played}: it costs ${price}. Try another move.`,
     isUnknown: (/** @type {string} */ move) =>
       `Whether ${move} is better is not proven yet. Try another move.`,
     isImprovement: (/** @type {string} */ move, /** @type {string} */ played) =>

@@ -71,6 +71,18 @@ const ANALYSIS = {
   ],
 };
 
+test("a score that equals a proven bound is no estimate", () => {
+  const [atLeast, atMost] = marksFromAnalysis({
+    ...ANALYSIS,
+    moves: [move("A", 4, bounds(4, 9)), move("B", -3, bounds(-9, -3))],
+  });
+  assert.equal(atLeast?.text, "\u2265+4");
+  assert.equal(atLeast?.label, "score at least +4, proven");
+  assert.equal(atMost?.text, "\u2264\u22123");
+  assert.equal(atMost?.label, "score at most \u22123, proven, best so far");
+  assert.ok(!atLeast?.proven && !atMost?.proven);
+});
+
 test("every move has a number, and marks tell proofs from estimates", () => {
   assert.deepEqual(marksFromAnalysis(ANALYSIS), [
     { move: "A", text: "+4", label: "score +4, proven", proven: true, best: false },

@@ -25,7 +25,10 @@ const ANALYSIS = makeAnalysis(
 
 test("sentences tell estimates from proofs", () => {
   // The win is proven, and its margin is not.
-  assert.equal(evaluationText(ANALYSIS), "Estimate: South ahead by 2 (not proven).");
+  assert.equal(
+    evaluationText(ANALYSIS),
+    "With best play: South wins (proven). Estimate: South ahead by 2.",
+  );
   const open = makeAnalysis({ A: { estimate: 2 } });
   assert.equal(evaluationText(open), "Estimate: South ahead by 2, wins 58% (not proven).");
   assert.equal(
@@ -34,6 +37,18 @@ test("sentences tell estimates from proofs", () => {
   );
   const proven = makeAnalysis({ A: { bounds: [0, 0] } });
   assert.equal(evaluationText(proven), "With best play: a draw (proven).");
+  // One move is solved, and another one may be better.
+  const bounded = (/** @type {number} */ margin) =>
+    makeAnalysis({ A: { bounds: [margin, margin] }, B: { estimate: margin - 1 } });
+  /** @type {(margin: number, side: "south" | "north") => string} */
+  const text = (margin, side) => evaluationText({ ...bounded(margin), to_move: side });
+  assert.equal(text(8, "south"), "With best play: South ahead by at least 8 (proven).");
+  assert.equal(text(8, "north"), "With best play: North ahead by at least 8 (proven).");
+  assert.equal(text(-8, "south"), "With best play: North ahead by at most 8 (proven).");
+  assert.equal(text(0, "south"), "With best play: at least a draw for South (proven).");
+  assert.equal(text(0, "north"), "With best play: at least a draw for North (proven).");
+  const limited = makeAnalysis({ A: { estimate: 5, bounds: [-48, 5] } });
+  assert.equal(evaluationText(limited), "With best play: South ahead by at most 5 (proven).");
   assert.equal(workText(ANALYSIS), "Depth 14, 1.23M positions, 850K a second");
   assert.equal(workText({ ...ANALYSIS, is_from_book: true }), "From the opening book");
   assert.equal(

@@ -198,13 +198,20 @@ test("a tried move is judged by its proven bounds", () => {
     G: [-9, 4],
   });
   const judge = (/** @type {string} */ move) => judgeMove(makePly(), before, move);
-  assert.deepEqual(judge("A"), { kind: "same", cost: 6 });
-  assert.deepEqual(judge("B"), { kind: "best", cost: 0 });
-  assert.deepEqual(judge("D"), { kind: "better", cost: 4 });
-  assert.deepEqual(judge("E"), { kind: "worse", cost: 10 });
-  assert.deepEqual(judge("F"), { kind: "equal", cost: 6 });
-  assert.deepEqual(judge("G"), { kind: "unknown", cost: 0 });
-  assert.deepEqual(judgeMove(makePly(), { moves: [] }, "D"), { kind: "unknown", cost: 0 });
+  assert.deepEqual(judge("A"), { kind: "same", cost: 6, isExact: true });
+  assert.deepEqual(judge("B"), { kind: "best", cost: 0, isExact: true });
+  assert.deepEqual(judge("D"), { kind: "better", cost: 4, isExact: true });
+  assert.deepEqual(judge("E"), { kind: "worse", cost: 10, isExact: true });
+  assert.deepEqual(judge("F"), { kind: "equal", cost: 6, isExact: true });
+  assert.deepEqual(judge("G"), { kind: "unknown", cost: 0, isExact: false });
+  assert.deepEqual(judgeMove(makePly(), { moves: [] }, "D"), {
+    kind: "unknown",
+    cost: 0,
+    isExact: false,
+  });
+  // Another move may gain more than the best proven one.
+  const open = analysisOf({ A: [-2, -2], B: [4, 9], E: [-6, -6] });
+  assert.deepEqual(judgeMove(makePly(), open, "E"), { kind: "worse", cost: 10, isExact: false });
 });
 
 test("no move is called the best while another may be better", () => {
@@ -224,13 +231,18 @@ test("no move is called the best while another may be better", () => {
 
 test("a sentence describes a try", () => {
   /** @param {import("../../../review/retry.js").VerdictKind | null} kind */
-  const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking"), mistake = makePly()) =>
+  const text = (
+    kind,
+    phase = /** @type {"asking" | "shown"} */ ("asking"),
+    mistake = makePly(),
+    isExact = true,
+  ) =>
     retryText(
       {
         mistake,
         tree: newTree(makePosition()),
         tried: kind && "B",
-        verdict: kind && { kind, cost: 4 },
+        verdict: kind && { kind, cost: 4, isExact },
         phase,
       },
       NOTATION,
@@ -257,6 +269,10 @@ test("a sentence describes a try", () => {
   );
   assert.equal(text("unknown"), "Whether B is better is not proven yet. Try another move.");
   assert.equal(text("worse"), "B is worse than A: it costs 4 seeds. Try another move.");
+  assert.equal(
+    text("worse", "asking", makePly(), false),
+    "B is worse than A: it costs at least 4 seeds. Try another move.",
+  );
   assert.equal(text(null, "shown"), "Better: B or C.");
 });
 
