@@ -119,13 +119,87 @@ test("each text is used", () => {
   );
 });
 
-test("both languages have the same keys, and functions with the same parameters", () => {
+/** Texts that are equal in both languages on purpose: names, loanwords and texts of values alone. */
+const EQUAL_TEXTS = [
+  "friends.bySide",
+  "friends.gameDetails",
+  "friends.says",
+  "friends.unit",
+  "history.time",
+  "newGame.computer",
+  "page.title",
+  "page.titleOf",
+  "position.text",
+  "presets.standard.title",
+  "records.date",
+  "records.numbered",
+  "records.only",
+  "review.percent",
+  "settings.animation",
+  "settings.normal",
+  "settings.system",
+];
+
+/**
+ * Returns the text or the function at a path.
+ *
+ * @param {object} texts
+ * @param {string} path
+ * @returns {unknown}
+ */
+const valueAt = (texts, path) =>
+  path.split(".").reduce((value, key) => /** @type {any} */ (value)[key], texts);
+
+/**
+ * Returns the source of a function without comments, in one line.
+ *
+ * @param {Function} text
+ */
+const sourceOf = (text) =>
+  String(text)
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\s+/g, " ");
+
+/**
+ * Returns the indices of the parameters that a text contains. Their names may differ.
+ *
+ * @param {Function} text
+ */
+function usedParameters(text) {
+  const [, parameters = "", body = ""] = /^\(?(.*?)\)? =>(.*)$/.exec(sourceOf(text)) ?? [];
+  const names = parameters.match(/[A-Za-z]\w*/g) ?? [];
+  return names.flatMap((name, index) => (new RegExp(`\\b${name}\\b`).test(body) ? [index] : []));
+}
+
+test("both languages have the same texts, none of them empty", () => {
   assert.deepEqual(paths(de).sort(), paths(en).sort());
-  const at = (/** @type {object} */ all, /** @type {string} */ path) =>
-    path.split(".").reduce((value, key) => /** @type {any} */ (value)[key], all);
   for (const path of paths(en)) {
-    assert.equal(typeof at(de, path), typeof at(en, path), path);
+    for (const value of [valueAt(en, path), valueAt(de, path)]) {
+      assert.notEqual(typeof value === "string" ? value.trim() : value, "", path);
+    }
+    assert.equal(typeof valueAt(de, path), typeof valueAt(en, path), path);
   }
+});
+
+test("a text contains the same values in both languages", () => {
+  const functions = paths(en).filter((path) => typeof valueAt(en, path) === "function");
+  assert.ok(functions.length > 100);
+  for (const path of functions) {
+    const [english, german] = [en, de].map((texts) =>
+      usedParameters(/** @type {Function} */ (valueAt(texts, path))),
+    );
+    assert.deepEqual(german, english, path);
+  }
+});
+
+test("a text is translated unless it is equal in both languages on purpose", () => {
+  const isEqual = (/** @type {string} */ path) => {
+    const [english, german] = [valueAt(en, path), valueAt(de, path)];
+    return typeof english === "function" && typeof german === "function"
+      ? sourceOf(english).replace(/[\s,]/g, "") === sourceOf(german).replace(/[\s,]/g, "")
+      : english === german;
+  };
+  assert.deepEqual(paths(en).filter(isEqual).sort(), EQUAL_TEXTS);
 });
 
 test("the language is that of the settings, or the first of the browser with texts", () => {
