@@ -3,7 +3,7 @@
  * houses, and keeps the hint in agreement with them.
  */
 
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { delay } from "../engine/retries.js";
 import { onWake } from "../engine/wake.js";
 import { position } from "../game/tree.js";
@@ -164,7 +164,7 @@ async function analyze(live, at) {
         running: false,
         keepsOn: false,
         queued: null,
-        error: error instanceof Error ? error.message : String(error),
+        error: errorText(error),
       });
     }
   }

@@ -1,5 +1,6 @@
 /** Summaries of an analysis: sentences about its result and its progress, and its lines. */
 
+import { detailText } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { knownSentence, marginSentence, movesByScore, southKnown } from "./margins.js";
 
@@ -69,7 +70,7 @@ export function workText(analysis) {
   const work = analysis.is_from_book
     ? texts.analysis.fromBook
     : texts.analysis.work(depth, nodes, speed);
-  return damage ? `${work} \u00b7 ${texts.analysis.tableDamage(damage)}` : work;
+  return damage ? `${work} \u00b7 ${texts.analysis.tableDamage(detailText(damage))}` : work;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Errors of requests to the engine. */
 
-import { problemTitle, quotedMessage } from "../texts/from-server.js";
+import { detailText, problemTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { ProblemDetails } from "../types/api.d.ts" */
@@ -19,9 +19,9 @@ export const BAD_RESPONSE_STATUS = 502;
 
 /** A failed request; `message` is a text for players. */
 export class EngineError extends Error {
-  /** @param {ProblemDetails} problem */
+  /** @param {ProblemDetails} problem with texts in the language of the page */
   constructor(problem) {
-    super(problem.detail ? `${problem.title}: ${quotedMessage(problem.detail)}` : problem.title);
+    super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
     this.name = "EngineError";
     /** The problem document. */
     this.problem = problem;
@@ -57,7 +57,11 @@ export class EngineError extends Error {
     try {
       const problem = JSON.parse(text);
       if (typeof problem?.title === "string" && typeof problem.status === "number") {
-        return new EngineError({ ...problem, title: problemTitle(problem) });
+        return new EngineError({
+          ...problem,
+          title: problemTitle(problem),
+          detail: detailText(problem.detail ?? ""),
+        });
       }
     } catch {
       // The text is not JSON: the arguments describe the error.
@@ -73,4 +77,19 @@ export class EngineError extends Error {
  */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
+}
+
+/**
+ * Returns the text for players of an error that was thrown. Errors that the page has not foreseen
+ * have English messages of the browser.
+ *
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function errorText(error) {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const isForeseen = error instanceof EngineError || error.constructor === Error;
+  return isForeseen ? error.message : texts.errors.unexpected(detailText(error.message));
 }

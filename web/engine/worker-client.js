@@ -4,6 +4,7 @@
  * worker.
  */
 
+import { detailText } from "../texts/from-server.js";
 import { EngineError, SERVER_ERROR_STATUS } from "./errors.js";
 import { texts } from "../texts/texts.js";
 
@@ -97,7 +98,7 @@ function handleError(queue, message) {
       type: "about:blank",
       title: texts.errors.engineStopped,
       status: SERVER_ERROR_STATUS,
-      detail: message || texts.errors.engineNotLoaded,
+      detail: message ? detailText(message) : texts.errors.engineNotLoaded,
     }),
   );
   startNext(queue);
@@ -162,7 +163,7 @@ function finishRequest(waiting, data) {
         type: "about:blank",
         title: texts.errors.engineFailed,
         status: SERVER_ERROR_STATUS,
-        detail: data.failure,
+        detail: detailText(data.failure),
       }),
     );
     return;

@@ -3,7 +3,7 @@
 import { NO_RESPONSE_STATUS, SERVER_ERROR_STATUS } from "../engine/errors.js";
 import { opposite } from "../game/players.js";
 import { durationText } from "./clock-times.js";
-import { problemTitle, quotedMessage } from "../texts/from-server.js";
+import { detailText, problemTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { FriendState, FromServer, GameAccess, GamePhase } from "../types/friend.d.ts" */
@@ -153,7 +153,7 @@ export function applyMessage(state, message, now) {
     case "problem": {
       const { problem, ply } = message;
       const isPending = ply !== undefined && state.pending?.ply === ply;
-      const text = problem.detail || problemTitle(problem);
+      const text = detailText(problem.detail ?? "") || problemTitle(problem);
       return {
         ...state,
         ...(problem.state && {
@@ -162,7 +162,7 @@ export function applyMessage(state, message, now) {
         }),
         pending: isPending ? null : state.pending,
         // Before the first state the close code has the reason.
-        error: state.snapshot ? texts.friends.serverSays(quotedMessage(text)) : null,
+        error: state.snapshot ? texts.friends.serverSays(text) : null,
       };
     }
   }

@@ -4,7 +4,7 @@
  * page by page.
  */
 
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { findGames, isValidGame, readGames } from "../records/game-index.js";
 import { withFragment } from "../records/link.js";
 import { gameFragment, gameRecord, gameTitle } from "../records/records.js";
@@ -144,7 +144,7 @@ async function openText(opening, read) {
     if (isAbort(error)) {
       showMessage(opening, texts.records.cancelled);
     } else {
-      showProblem(opening, error instanceof Error ? error.message : String(error));
+      showProblem(opening, errorText(error));
     }
   }
   if (opening.control.signal === signal) {

@@ -1,6 +1,6 @@
 /** The games panel: the games played on this device. */
 
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { createHistory, loadPlayedGame, playedGameRecord } from "../storage/history.js";
 import { ANONYMOUS_NAMES, displayName, opposite, SIDES } from "../game/players.js";
 import { startRecorder } from "../storage/recorder.js";
@@ -181,7 +181,7 @@ async function saveGames(games, ids) {
     setText(message, texts.history.saved(records.length));
   } catch (error) {
     if (!isAbort(error)) {
-      setText(message, error instanceof Error ? error.message : String(error));
+      setText(message, errorText(error));
     } else if (games.control.signal === signal) {
       setText(message, texts.records.cancelled);
     }

@@ -1,6 +1,6 @@
 /** A list of many items in pages: one page of items, and controls for the other pages. */
 
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
 
@@ -111,7 +111,7 @@ export function createPagedList({ label, load, draw }) {
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) {
         list.replaceChildren();
-        setText(pager.range, error instanceof Error ? error.message : String(error));
+        setText(pager.range, errorText(error));
         list.setAttribute("aria-busy", "false");
       }
     }

@@ -1,6 +1,6 @@
 /** The session of puzzles: the puzzle on the board, its tries, and its solution played out. */
 
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { newTree } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
@@ -94,7 +94,7 @@ async function next(session, choices) {
       const isOnBoard = app.state().mode === PUZZLE_MODE && session.state.loaded !== null;
       update(session, {
         phase: isOnBoard ? "shown" : "none",
-        error: error instanceof Error ? error.message : String(error),
+        error: errorText(error),
       });
     }
   }

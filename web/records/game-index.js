@@ -4,7 +4,7 @@
  */
 
 import { EngineError } from "../engine/errors.js";
-import { quotedMessage } from "../texts/from-server.js";
+import { detailText } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { Game, ReadError, ReadResponse } from "../types/api.d.ts" */
@@ -315,6 +315,6 @@ function errorText({ line, column, message }, place = { line: 1, column: 1 }) {
   return texts.records.invalid(
     place.line + line - 1,
     line === 1 ? place.column + column - 1 : column,
-    quotedMessage(message),
+    detailText(message),
   );
 }

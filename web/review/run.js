@@ -4,7 +4,7 @@
  */
 
 import { isProven } from "../analysis/cache.js";
-import { isAbort } from "../engine/errors.js";
+import { errorText, isAbort } from "../engine/errors.js";
 import { moveResultsTo } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 
@@ -191,7 +191,7 @@ async function begin(run, tree) {
     run.app.announce(texts.review.ready);
   } catch (error) {
     if (!signal.aborted && !isAbort(error)) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       update(run, { running: false, error: message });
     }
   }

@@ -383,7 +383,8 @@ export const de = {
     work: (depth, positions, speed) =>
       `Tiefe ${number(depth)}, ${compact(positions)} Stellungen, ${compact(speed)} pro Sekunde`,
     fromBook: "Aus dem Eröffnungsbuch",
-    tableDamage: (damage) => `Eine Tabelle wurde nicht verwendet: ${damage}`,
+    tableDamage: (damage) =>
+      `Eine Tabelle wurde nicht verwendet${damage ? `: ${damage}` : ", weil sie beschädigt ist"}`,
     queued: (place, wait) =>
       `Warten auf die Engine: Platz ${number(place)}, etwa ${number(wait)} s.`,
     evaluation: (text) => `Bewertung: ${text}`,
@@ -855,6 +856,8 @@ export const de = {
       "service-unavailable": "Der Server ist nicht verfügbar",
       "the-engine-has-stopped": "Die Engine wurde beendet",
     },
+    unexpected: (message) =>
+      `Auf der Seite ist ein Fehler aufgetreten${message ? `: ${message}` : ". Lade sie neu"}.`,
     quoted: (text) => `„${text}“`,
   },
 };

@@ -428,7 +428,8 @@ export const en = {
       /** @type {number} */ speed,
     ) => `Depth ${number(depth)}, ${compact(positions)} positions, ${compact(speed)} a second`,
     fromBook: "From the opening book",
-    tableDamage: (/** @type {string} */ damage) => `A table was not used: ${damage}`,
+    tableDamage: (/** @type {string} */ damage) =>
+      `A table was not used${damage ? `: ${damage}` : ", because it is damaged"}`,
     queued: (/** @type {number} */ place, /** @type {number} */ wait) =>
       `Waiting for the engine: place ${number(place)}, about ${number(wait)} s.`,
     evaluation: (/** @type {string} */ text) => `Evaluation: ${text}`,
@@ -948,6 +949,9 @@ export const en = {
       "service-unavailable": "The server is not available",
       "the-engine-has-stopped": "The engine stopped",
     },
+    /** An error of the page itself, with the message of the browser if it is in the language. */
+    unexpected: (/** @type {string} */ message) =>
+      `Something went wrong on the page${message ? `: ${message}` : ". Reload it"}.`,
     /** A part of an input that a message quotes. */
     quoted: (/** @type {string} */ text) => `“${text}”`,
   },

@@ -1,8 +1,22 @@
 /** Texts for names and messages that come from the server: rule presets and problem documents. */
 
-import { texts } from "./texts.js";
+import { de } from "./de.js";
+import { DE_DETAILS } from "./de-details.js";
+import { createTranslator } from "./details.js";
+import { en } from "./en.js";
+import { EN_DETAILS } from "./en-details.js";
+import { language, texts } from "./texts.js";
 
 /** @import { Preset, ProblemDetails } from "../types/api.d.ts" */
+
+/** The translations of the server's messages by the language of the page, and its quotation marks. */
+const TRANSLATORS = {
+  en: { translate: createTranslator(EN_DETAILS), quoted: en.errors.quoted },
+  de: { translate: createTranslator(DE_DETAILS), quoted: de.errors.quoted },
+};
+
+/** The language of the server's messages. */
+const SERVER_LANGUAGE = "en";
 
 /** The path of the types of problem documents. */
 const PROBLEM_TYPES = "/problems/";
@@ -65,11 +79,15 @@ export function problemTitle({ type = "", title }) {
 }
 
 /**
- * Returns a message of the server with quotation marks in place of the backticks around parts of the
- * input.
+ * Returns a message of the server in a language, with quotation marks in place of the backticks around
+ * parts of the input. A message without a translation is left out: the title of its problem remains.
  *
  * @param {string} message
- * @returns {string}
+ * @param {keyof typeof TRANSLATORS} [to]
+ * @returns {string} empty if there is no translation
  */
-export const quotedMessage = (message) =>
-  message.replace(/`([^`]*)`/g, (_, input) => texts.errors.quoted(input));
+export function detailText(message, to = language) {
+  const { translate, quoted } = TRANSLATORS[to];
+  const text = translate(message) ?? (to === SERVER_LANGUAGE ? message : "");
+  return text.replace(/`([^`]*)`/g, (_, input) => quoted(input));
+}

@@ -1,6 +1,6 @@
 /** The parts that all actions share, and the changes of the state that all of them make. */
 
-import { isAbort } from "../../engine/errors.js";
+import { errorText, isAbort } from "../../engine/errors.js";
 import { currentMode } from "../modes.js";
 
 /** @import { AnalysisCache } from "../../analysis/cache.js" */
@@ -100,7 +100,7 @@ export function updateAtOnce(context, change) {
  */
 export function showError({ store }, error, retry) {
   if (!isAbort(error)) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     store.update({ error: { message, retry: retry ?? null } });
   }
 }

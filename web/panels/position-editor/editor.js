@@ -4,7 +4,7 @@
  */
 
 import { draftFromPosition, draftText } from "../../board/position-draft.js";
-import { isAbort } from "../../engine/errors.js";
+import { errorText, isAbort } from "../../engine/errors.js";
 import { delay } from "../../engine/retries.js";
 import { position, UNFINISHED } from "../../game/tree.js";
 import { texts } from "../../texts/texts.js";
@@ -147,7 +147,7 @@ async function parse(editor, delayMs) {
     return parsed;
   } catch (error) {
     if (!isAbort(error) && !signal.aborted) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       drawVerdict(fields, { isLegal: false, message });
     }
     return null;

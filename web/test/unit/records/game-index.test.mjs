@@ -40,7 +40,7 @@ const fakeEngine = (requests) =>
       async request(/** @type {string} */ _, /** @type {{ text: string }} */ { text }) {
         requests.push(text);
         if (text.includes("?")) {
-          throw new EngineError({ type: "", title: "No", status: 422, detail: "`?`" });
+          throw new EngineError({ type: "", title: "No", status: 422, detail: "“?”" });
         }
         const all = text.split(";").slice(0, -1);
         const games = all.filter((game) => !game.includes("!"));
