@@ -19,7 +19,7 @@ import { createPagedList } from "./paged-list.js";
 /** The largest file that the page opens, in bytes; it holds about 100,000 games. */
 const MAX_FILE_BYTES = 64_000_000;
 
-/** The example in the text field. */
+/** The example in the text field, and after the reason why a text is no record. */
 const SAMPLE_RECORD = "1. CF c 2. A d *";
 
 /**
@@ -120,12 +120,12 @@ async function findInRecords(opening, records, signal) {
   }
   const [only] = await readGames(app.engine, found, signal);
   if (!only) {
-    showProblem(opening, texts.records.noGame);
+    showProblem(opening, texts.records.example(texts.records.noGame, SAMPLE_RECORD));
   } else if (only.game) {
     showMessage(opening, texts.records.only(gameTitle(only.game)));
     openGame(app, only.game);
   } else {
-    showProblem(opening, only.error);
+    showProblem(opening, texts.records.example(only.error, SAMPLE_RECORD));
   }
 }
 

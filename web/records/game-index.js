@@ -6,6 +6,7 @@
 import { EngineError } from "../engine/errors.js";
 import { detailText } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
+import { shorten } from "./link.js";
 
 /** @import { Game, ReadError, ReadResponse } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
@@ -267,7 +268,7 @@ export async function isValidGame(engine, text, signal) {
 async function readGroup(engine, group, signal) {
   try {
     const text = group.map((game) => game.text).join("");
-    const read = inTextOrder(await engine.request("read", { text }, signal), group);
+    const read = inTextOrder(await engine.request("read", { text }, signal), { text, group });
     if (read.length === group.length) {
       return read;
     }
@@ -294,27 +295,40 @@ async function readGroup(engine, group, signal) {
  * Returns games and errors in the order of the text.
  *
  * @param {ReadResponse} response
- * @param {FoundGame[]} group
+ * @param {{ text: string, group: FoundGame[] }} source the text that was read, and its games
  */
-function inTextOrder({ games, errors }, [first]) {
+function inTextOrder({ games, errors }, { text, group }) {
   /** @type {ReadGame[]} */
   const read = games.map((game) => ({ game, error: null }));
   for (const error of errors) {
-    read.splice(error.game - 1, 0, { game: null, error: errorText(error, first?.place) });
+    read.splice(error.game - 1, 0, { game: null, error: readErrorText(error, { text, group }) });
   }
   return read;
 }
 
 /**
- * Returns the message of an error with its place in the whole text.
+ * Returns the message of an error with its place in the whole text, and the text from there on.
  *
  * @param {ReadError} error
- * @param {Place} [place] the place of the text that was read
+ * @param {{ text: string, group: FoundGame[] }} source the text that was read, and its games
  */
-function errorText({ line, column, message }, place = { line: 1, column: 1 }) {
-  return texts.records.invalid(
-    place.line + line - 1,
-    line === 1 ? place.column + column - 1 : column,
-    detailText(message),
+function readErrorText({ line, column, message }, { text, group }) {
+  const from = group[0]?.place ?? { line: 1, column: 1 };
+  const lines = text.split("\n");
+  const characters = [...(lines[line - 1] ?? "")];
+  const before = lines.slice(0, line - 1).join("") + characters.slice(0, column - 1).join("");
+  const rest = shorten(
+    characters
+      .slice(column - 1)
+      .join("")
+      .trim(),
   );
+  if (group.length === 1 && before.trim() === "" && rest !== "") {
+    return texts.records.notRecord(rest, detailText(message));
+  }
+  const place = {
+    line: from.line + line - 1,
+    column: line === 1 ? from.column + column - 1 : column,
+  };
+  return texts.records.invalid(place, rest, detailText(message));
 }

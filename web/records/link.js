@@ -282,8 +282,12 @@ function cutOnce(text, at) {
   return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + at.length)];
 }
 
-/** @param {string} text */
-const shorten = (text) =>
+/**
+ * Returns the beginning of a text for a quotation.
+ *
+ * @param {string} text
+ */
+export const shorten = (text) =>
   text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
 
 /**

@@ -535,8 +535,12 @@ export const de = {
     cancelled: "Abgebrochen.",
     numbered: (count, title) => `${number(count)}. ${title}`,
     unreadable: (count, reason) => `${number(count)}. Diese Partie ist nicht lesbar: ${reason}`,
-    invalid: (line, column, reason) =>
-      `Ungültige Aufzeichnung: Zeile ${number(line)}, Spalte ${number(column)}: ${reason}`,
+    invalid: ({ line, column }, rest, reason) =>
+      `Ungültige Aufzeichnung: Zeile ${number(line)}, Spalte ${number(column)}${rest ? `, ab „${rest}“` : ", am Ende der Zeile"}${reason ? `: ${reason}` : ""}`,
+    notRecord: (rest, reason) =>
+      `Dieser Text ist keine Aufzeichnung einer Partie; er beginnt mit „${rest}“${reason ? `: ${reason}` : ""}`,
+    example: (reason, record) =>
+      `${reason.replace(/\.$/, "")}. Eine Aufzeichnung hat die Züge einer Partie, zum Beispiel: ${record}`,
   },
 
   position: {

@@ -610,11 +610,19 @@ export const en = {
       `${number(count)}. ${title}`,
     unreadable: (/** @type {number} */ count, /** @type {string} */ reason) =>
       `${number(count)}. This game cannot be read: ${reason}`,
+    /** An error in a record; `rest` is the text from its place on, empty at the end of a line. */
     invalid: (
-      /** @type {number} */ line,
-      /** @type {number} */ column,
+      /** @type {{ line: number, column: number }} */ { line, column },
+      /** @type {string} */ rest,
       /** @type {string} */ reason,
-    ) => `Invalid record: line ${number(line)}, column ${number(column)}: ${reason}`,
+    ) =>
+      `Invalid record: line ${number(line)}, column ${number(column)}${rest ? `, from “${rest}” on` : ", the end of the line"}${reason ? `: ${reason}` : ""}`,
+    /** A text whose first word is not one of a record. */
+    notRecord: (/** @type {string} */ rest, /** @type {string} */ reason) =>
+      `This text is not a record of a game; it begins with “${rest}”${reason ? `: ${reason}` : ""}`,
+    /** What a record looks like, after the reason why a text is none. */
+    example: (/** @type {string} */ reason, /** @type {string} */ record) =>
+      `${reason.replace(/\.$/, "")}. A record has the moves of a game, such as: ${record}`,
   },
 
   position: {

@@ -41,6 +41,11 @@ test("the sample record is legal, and messages have no backticks", async () => {
   await message.waitFor();
   assert.doesNotMatch((await message.textContent()) ?? "", /`/);
   assert.match((await message.getAttribute("class")) ?? "", /\bwrong\b/);
+  await openRecord(page, "hello world");
+  await page
+    .getByRole("status")
+    .filter({ hasText: /not a record .* “hello world”: .* such as: 1\. CF c 2\. A d \*$/ })
+    .waitFor();
   await check(page, "record-error");
   await leave();
 });

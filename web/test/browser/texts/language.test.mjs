@@ -107,14 +107,22 @@ test("a browser with German sees no English text on the main screens, wide and n
       await page.getByRole("button", { name: "Stellung bearbeiten" }).click();
       await page.getByText(de.position.numbers).click();
       await page.getByRole("textbox", { name: "Stellung als Text" }).fill("<1>");
-      await page.getByText(/^Ungültige Stellung: /).waitFor();
-      // The detail of a problem is a text of the server.
+      await page.getByText(/^Ungültige Stellung: Stellung „<1>“, Zeichen 2: Nach der/).waitFor();
+    },
+    "edited position": async () => {
       await page.getByRole("button", { name: "Startaufstellung" }).click();
       await page.getByText("insgesamt 48 Samen.", { exact: true }).waitFor();
       await page.getByText(/^Ungültige Stellung: /).waitFor({ state: "hidden" });
     },
-    review: async () => {
+    "text that is no record": async () => {
       await page.getByRole("button", { name: "Abbrechen" }).click();
+      await page.getByRole("textbox", { name: de.records.record }).fill("hallo Welt");
+      await page.getByText(de.records.open, { exact: true }).click();
+      await page
+        .getByText(/^Dieser Text ist keine Aufzeichnung .*In Zug 1 ist Süd am Zug/)
+        .waitFor();
+    },
+    review: async () => {
       await page.getByRole("tab", { name: "Rückblick" }).click();
       await page.getByText("So wird die Genauigkeit berechnet").click();
     },

@@ -156,9 +156,9 @@ test("an error belongs to one game, and has its place in the whole text", async 
   ];
   assert.deepEqual(await readGames(fakeEngine(requests), games), [
     { game: "a", error: null },
-    { game: null, error: "Invalid record: line 10, column 7: “!”" },
+    { game: null, error: "Invalid record: line 10, column 7, from “!;” on: “!”" },
     { game: "\nc", error: null },
-    { game: null, error: "Invalid record: line 11, column 3: “!”" },
+    { game: null, error: "Invalid record: line 11, column 3, from “!;” on: “!”" },
   ]);
   assert.deepEqual(requests, ["a;!;\nc;!;"]);
 });
@@ -176,7 +176,7 @@ test("a game that the engine refuses does not hide the others", async () => {
 
 test("texts with other numbers of games are read one by one", async () => {
   const engine = fakeEngine([]);
-  const error = "Invalid record: line 1, column 3: “!”";
+  const error = "Invalid record: line 1, column 3, from “!;” on: “!”";
   assert.deepEqual(await readGames(engine, unplaced(["a;!;", "c;"])), [
     { game: null, error },
     { game: "c", error: null },
@@ -186,4 +186,27 @@ test("texts with other numbers of games are read one by one", async () => {
   ]);
   assert.equal(await isValidGame(engine, "a;"), true);
   assert.equal(await isValidGame(engine, "a;!;"), false);
+});
+
+test("the message about a text that is no record quotes it", async () => {
+  const error = { game: 1, line: 1, column: 1, message: "turn 1: sowing `h`: it is South's turn" };
+  const engine = /** @type {Engine} */ (
+    /** @type {unknown} */ ({ request: async () => ({ games: [], errors: [error] }) })
+  );
+  const read = async (/** @type {string} */ text, change = {}) => {
+    Object.assign(error, change);
+    return (await readGames(engine, unplaced([text])))[0]?.error;
+  };
+  assert.equal(
+    await read("  hello world, this is a long text"),
+    "This text is not a record of a game; it begins with “hello world, this is a l…”: in turn 1 it is South's turn, and “h” is a house of the other side",
+  );
+  assert.equal(
+    await read("1. C hello", { column: 6 }),
+    "Invalid record: line 1, column 6, from “hello” on: in turn 1 it is South's turn, and “h” is a house of the other side",
+  );
+  assert.equal(
+    await read("\n1. C", { line: 2, column: 5, message: "this game has no closing" }),
+    "Invalid record: line 2, column 5, the end of the line: this game has no closing",
+  );
 });
