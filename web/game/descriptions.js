@@ -2,7 +2,7 @@
 
 import { houseName, parseHouse } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
-import { opposite, ownSide, playerAt, SIDES } from "./players.js";
+import { opposite, ownSide, playerAt, shortName, SIDES } from "./players.js";
 import { ABORTED, currentNode, gameResult, position } from "./tree.js";
 
 /** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
@@ -18,6 +18,23 @@ export function formatSigned(margin) {
     return "0";
   }
   return margin > 0 ? `+${margin}` : `\u2212${-margin}`;
+}
+
+/**
+ * Returns the seeds in both stores with the names of the players, the person at this device first:
+ * `You 13, Computer 35`.
+ *
+ * @param {Pick<State, "players">} state
+ * @param {GameTree} tree
+ * @param {Position["stores"]} stores
+ */
+export function storesText(state, tree, stores) {
+  const own = ownSide(state, tree) ?? "south";
+  const [first, second] = [own, opposite(own)].map((side) => ({
+    name: shortName(playerAt(state, tree, side)),
+    seeds: stores[side],
+  }));
+  return first && second ? texts.game.finalStores(first, second) : "";
 }
 
 /**
@@ -65,8 +82,13 @@ export function moveText(state, tree, moveResult) {
     sentences.push(texts.game.bonusTurn);
   }
   if (moveResult.swept) {
-    const { south, north } = moveResult.swept;
-    sentences.push(texts.game.swept(south, north));
+    const { swept } = moveResult;
+    const own = ownSide(state, tree);
+    sentences.push(
+      own
+        ? texts.game.sweptToOwnStore(swept[own], swept[opposite(own)])
+        : texts.game.swept(swept.south, swept.north),
+    );
   }
   return sentences.join(" ");
 }
@@ -82,7 +104,7 @@ export function announcementText(state, tree, moveResult) {
   const { stores } = moveResult.after;
   return [
     moveText(state, tree, moveResult),
-    texts.game.stores(stores.south, stores.north),
+    texts.game.stores(storesText(state, tree, stores)),
     gameResult(tree) ? resultText(state, tree) : turnText(state, tree),
   ].join(" ");
 }
@@ -130,7 +152,7 @@ export function previewText(state, tree, moveResult) {
     sentences.push(texts.game.bonusTurn);
   }
   if (after.is_over) {
-    sentences.push(texts.preview.end(after.stores.south, after.stores.north));
+    sentences.push(texts.preview.end(storesText(state, tree, after.stores)));
   }
   return sentences.join(" ");
 }
@@ -184,7 +206,7 @@ export function positionText(state, tree) {
   const where = moveResult
     ? texts.game.afterMove(tree.depth, moveText(state, tree, moveResult))
     : texts.game.start;
-  const score = texts.game.stores(stores.south, stores.north);
+  const score = texts.game.stores(storesText(state, tree, stores));
   return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(
     " ",
   );

@@ -71,6 +71,14 @@ export function opponentName(opponent) {
     : texts.game.computer(opponent.replace("level:", ""));
 }
 
+/**
+ * Returns a player's name beside a number: a computer player without its level.
+ *
+ * @param {{ player: Player, name: string }} player
+ */
+export const shortName = ({ player, name }) =>
+  player.kind === "computer" ? texts.newGame.computer : name;
+
 /** Names in records that stand for an unknown player. */
 export const ANONYMOUS_NAMES = new Set(["", "?"]);
 

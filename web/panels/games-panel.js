@@ -2,7 +2,7 @@
 
 import { errorText, isAbort } from "../engine/errors.js";
 import { createHistory, loadPlayedGame, playedGameRecord } from "../storage/history.js";
-import { ANONYMOUS_NAMES, displayName, opposite, SIDES } from "../game/players.js";
+import { ANONYMOUS_NAMES, displayName, opposite, shortName, SIDES } from "../game/players.js";
 import { startRecorder } from "../storage/recorder.js";
 import { FRIEND_MODE } from "../friends/state.js";
 import { tagsOf } from "../records/records.js";
@@ -25,40 +25,56 @@ const RECORDED_MODES = new Set(["play", FRIEND_MODE]);
 const SIZE = /^(\d+)x(\d+)$/;
 
 /**
- * Returns the name of a player of a stored game.
+ * Returns a player of a stored game with the name.
  *
  * @param {PlayedGame} game
  * @param {Side} side the side at the start
  */
-function nameOf({ players }, side) {
+function playerOf({ players }, side) {
   const player = players[side];
   const isYou = player.kind === "person" && players[opposite(side)].kind !== "person";
   const name = displayName(player, side, { isYou });
-  return ANONYMOUS_NAMES.has(name) ? texts.board.sides[side] : name;
+  return { player, isYou, name: ANONYMOUS_NAMES.has(name) ? texts.board.sides[side] : name };
 }
+
+/**
+ * Returns the player whom a side belongs to at the end of a stored game, after a swap.
+ *
+ * @param {PlayedGame} game
+ * @param {Side} side
+ */
+const lastPlayerOf = (game, side) =>
+  playerOf(game, game.moves.includes("swap") ? opposite(side) : side);
 
 /**
  * Returns the players of a stored game.
  *
  * @param {PlayedGame} game
  */
-export const playersText = (game) => SIDES.map((side) => nameOf(game, side)).join(" \u2013 ");
+export const playersText = (game) =>
+  SIDES.map((side) => playerOf(game, side).name).join(" \u2013 ");
 
 /**
  * Returns the result of a stored game.
  *
  * @param {PlayedGame} game
  */
-export function resultText({ stores, termination, winner }) {
+export function resultText(game) {
+  const { stores, termination, winner } = game;
   if (stores) {
-    return texts.game.finalStores(stores.south, stores.north);
+    const own = SIDES.find((side) => lastPlayerOf(game, side).isYou) ?? "south";
+    const [first, second] = [own, opposite(own)].map((side) => ({
+      name: shortName(lastPlayerOf(game, side)),
+      seeds: stores[side],
+    }));
+    return first && second ? texts.game.finalStores(first, second) : "";
   }
   if (termination === UNFINISHED) {
     return texts.history.unfinished;
   }
   const reason = endingText(termination);
   return winner
-    ? texts.game.winsOtherwise({ name: texts.board.sides[winner], isYou: false }, reason)
+    ? texts.game.winsOtherwise(lastPlayerOf(game, winner), reason)
     : texts.game.noWinner(reason);
 }
 

@@ -116,7 +116,9 @@ export const de = {
     bonusTurn: "Bonuszug.",
     swept: (south, north) =>
       `Die Reihen werden geleert: ${south} in den Speicher von Süd, ${north} in den von Nord.`,
-    stores: (south, north) => `Speicher: Süd ${south}, Nord ${north}.`,
+    sweptToOwnStore: (own, other) =>
+      `Die Reihen werden geleert: ${own} in deinen Speicher, ${other} in den anderen.`,
+    stores: (stores) => `Speicher: ${stores}.`,
     afterMove: (count, move) => `Nach Zug ${count}: ${move}`,
     start: "Beginn der Partie.",
     hintSwap: "Seitentausch",
@@ -140,7 +142,8 @@ export const de = {
     noResult: "Kein Ergebnis",
     noFirstMove: "Die Partie endete ohne Ergebnis, bevor beide Spieler gezogen hatten.",
     draw: "Unentschieden",
-    finalStores: (south, north) => `Süd ${south}, Nord ${north}`,
+    finalStores: (first, second) =>
+      `${first.name} ${number(first.seeds)}, ${second.name} ${number(second.seeds)}`,
     byResignation: "Durch Aufgabe",
     endings: {
       adjudicated: "nach Wertung",
@@ -175,7 +178,7 @@ export const de = {
       `Aus ${from} fällt der letzte Samen in ${isOwn ? "deinen Speicher" : `den Speicher von ${SIDE_NAMES[side]}`}.`,
     capture: (from, house, captured, count) =>
       `Aus ${from} fällt der letzte Samen in ${house} und schlägt ${captured}: ${seeds(count)}.`,
-    end: (south, north) => `Die Partie endet: Süd ${number(south)}, Nord ${number(north)}.`,
+    end: (stores) => `Die Partie endet: ${stores}.`,
   },
 
   refusal: {

@@ -128,8 +128,10 @@ export const en = {
     bonusTurn: "Bonus turn.",
     swept: (/** @type {number} */ south, /** @type {number} */ north) =>
       `The rows are swept: ${south} to South's store, ${north} to North's.`,
-    stores: (/** @type {number} */ south, /** @type {number} */ north) =>
-      `Stores: South ${south}, North ${north}.`,
+    sweptToOwnStore: (/** @type {number} */ own, /** @type {number} */ other) =>
+      `The rows are swept: ${own} to your store, ${other} to the other store.`,
+    /** The seeds in the stores, as `finalStores` writes them. */
+    stores: (/** @type {string} */ stores) => `Stores: ${stores}.`,
     afterMove: (/** @type {number} */ count, /** @type {string} */ move) =>
       `After move ${count}: ${move}`,
     start: "Start of the game.",
@@ -163,8 +165,10 @@ export const en = {
     draw: "Draw",
     noResult: "No result",
     noFirstMove: "The game ended without a result before both players had moved.",
-    finalStores: (/** @type {number} */ south, /** @type {number} */ north) =>
-      `South ${south}, North ${north}`,
+    finalStores: (
+      /** @type {{ name: string, seeds: number }} */ first,
+      /** @type {{ name: string, seeds: number }} */ second,
+    ) => `${first.name} ${number(first.seeds)}, ${second.name} ${number(second.seeds)}`,
     byResignation: "By resignation",
     /** Endings other than by the seeds, by their words in records. */
     endings: {
@@ -207,8 +211,7 @@ export const en = {
       /** @type {number} */ count,
     ) =>
       `From ${from} the last seed falls into ${house} and captures ${captured}: ${seeds(count)}.`,
-    end: (/** @type {number} */ south, /** @type {number} */ north) =>
-      `The game ends: South ${number(south)}, North ${number(north)}.`,
+    end: (/** @type {string} */ stores) => `The game ends: ${stores}.`,
   },
 
   /** The reasons why a house cannot be played. */

@@ -10,6 +10,7 @@ import {
   previewText,
   resultText,
   sowingText,
+  storesText,
   turnText,
 } from "../game/descriptions.js";
 import { currentMode, LESSON_MODE } from "../game/modes.js";
@@ -368,7 +369,7 @@ function drawGameEnd(state, previous, tree, mode) {
   const own = ownSide(state, tree);
   const { winner, termination } = final;
   byId("game-end-title").textContent = endTitle(state, tree, final);
-  byId("game-end-text").textContent = endText(final);
+  byId("game-end-text").textContent = endText(state, tree, final);
   setText(byId("game-end-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
   if (banner.hidden) {
@@ -403,17 +404,19 @@ function endTitle(state, tree, { winner, termination }) {
 /**
  * Describes how a game ended: the seeds in the stores if they decided it, or else the reason.
  *
+ * @param {State} state
+ * @param {GameTree} tree
  * @param {GameResult} final
  */
-function endText({ stores, termination }) {
+function endText(state, tree, { stores, termination }) {
   switch (termination) {
     case "normal":
-      return texts.game.finalStores(stores.south, stores.north);
+      return storesText(state, tree, stores);
     case "resign":
       return texts.game.byResignation;
     case ABORTED:
       return texts.game.noFirstMove;
     default:
-      return `${texts.game.finalStores(stores.south, stores.north)} (${endingText(termination)})`;
+      return `${storesText(state, tree, stores)} (${endingText(termination)})`;
   }
 }

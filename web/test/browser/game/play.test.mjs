@@ -17,7 +17,7 @@ test("a whole game is played with the mouse", async () => {
   const { page, errors, leave } = await visit(stage);
   await playToTheEnd(page, () => houses(page).last().click());
   const endText = await page.locator("#game-end-text").textContent();
-  const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
+  const [, south, north] = /^You (\d+), Computer (\d+)/.exec(endText ?? "") ?? [];
   assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
   await page.getByRole("button", { name: "Review" }).waitFor();
   assert.deepEqual(errors, []);

@@ -139,7 +139,7 @@ test("moveText describes each kind of move", () => {
       AGAINST_COMPUTER,
       { labels: "columns" },
     ),
-    "You play column 2, 1 seed. The rows are swept: 1 to South's store, 2 to North's.",
+    "You play column 2, 1 seed. The rows are swept: 1 to your store, 2 to the other store.",
   );
 });
 
@@ -198,7 +198,7 @@ test("an announcement has the move, the stores and the turn", () => {
   });
   assert.equal(
     announcementText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
-    "You play house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
+    "You play house A, 2 seeds. Bonus turn. Stores: You 1, Computer 0. Your turn.",
   );
 });
 

@@ -193,11 +193,17 @@ test("a stored value with a wrong field is no game", () => {
 test("an entry has players, result, board, rules and number of moves", () => {
   assert.equal(playersText(makeGame()), "You \u2013 Computer (level 3)");
   assert.equal(resultText(makeGame()), "Not finished");
-  assert.equal(resultText(makeGame({ stores: { south: 5, north: 3 } })), "South 5, North 3");
+  assert.equal(resultText(makeGame({ stores: { south: 5, north: 3 } })), "You 5, Computer 3");
   assert.equal(
     resultText(makeGame({ termination: "resign", winner: "north" })),
-    "North wins (resignation).",
+    "Computer (level 3) wins (resignation).",
   );
+  // After a swap the sides belong to the other players.
+  const swapped = makeGame({ moves: ["A", "swap"], stores: { south: 5, north: 3 } });
+  assert.equal(resultText(swapped), "You 3, Computer 5");
+  const friend = { south: { kind: "person" }, north: { kind: "person" } };
+  const byTwo = { ...makeGame({ stores: { south: 5, north: 3 } }), players: friend };
+  assert.equal(resultText(/** @type {any} */ (byTwo)), "South 5, North 3");
   assert.match(detailsText(makeGame()), /2026.*, 2×2, Classroom \(UCLA\), 2 moves$/);
   assert.match(detailsText(makeGame({ board: "<1,0,0,1,1> s" })), /, custom position, /);
 });

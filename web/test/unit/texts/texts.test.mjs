@@ -125,6 +125,7 @@ const EQUAL_TEXTS = [
   "friends.gameDetails",
   "friends.says",
   "friends.unit",
+  "game.finalStores",
   "history.time",
   "newGame.computer",
   "page.title",
