@@ -1,11 +1,35 @@
-/** Numbers, dates and lists in the language of a text, by `Intl`. */
+/** Numbers, dates and lists in the language of a text and the form of the reader, by `Intl`. */
+
+/** Returns whether a text is a BCP 47 code. @param {string} code */
+function isLocale(code) {
+  try {
+    return Intl.getCanonicalLocales(code).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the locale of the reader for a language: the first one of the browser in this language, such
+ * as `en-GB` for `en`, or else the language.
+ *
+ * @param {string} language a BCP 47 code without a region
+ * @param {readonly string[]} preferred the languages of the browser, the best first
+ */
+export const localeFor = (language, preferred) =>
+  preferred.find((code) => code.split("-")[0] === language && isLocale(code)) ?? language;
+
+/** The languages of the browser. There are none without a document, as in unit tests. */
+const PREFERRED = typeof document === "undefined" ? [] : navigator.languages;
 
 /**
  * Returns the formatters of a language.
  *
- * @param {string} language a BCP 47 code
+ * @param {string} textLanguage a BCP 47 code
+ * @param {readonly string[]} [preferred] the languages of the reader
  */
-export function formatters(language) {
+export function formatters(textLanguage, preferred = PREFERRED) {
+  const language = localeFor(textLanguage, preferred);
   const numbers = new Intl.NumberFormat(language);
   const compactNumbers = new Intl.NumberFormat(language, {
     notation: "compact",

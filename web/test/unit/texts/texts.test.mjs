@@ -12,6 +12,7 @@ import {
 } from "../../../texts/from-server.js";
 import { de } from "../../../texts/de.js";
 import { en } from "../../../texts/en.js";
+import { formatters, localeFor } from "../../../texts/format.js";
 import { chooseLanguage, LANGUAGE_NAMES, textAt } from "../../../texts/texts.js";
 
 const PAGE = fileURLToPath(new URL("../../../", import.meta.url));
@@ -235,6 +236,20 @@ test("plurals and numbers follow the language", () => {
   const you = { name: "Du", isYou: true };
   assert.equal(de.game.plays(you, "Mulde C"), "Du spielst Mulde C");
   assert.equal(de.game.plays({ name: "Süd", isYou: false }, "Mulde C"), "Süd spielt Mulde C");
+});
+
+test("dates and numbers have the form of the reader's region", () => {
+  const day = new Date("2026-03-01Z");
+  assert.equal(formatters("en", ["en-GB", "en-US"]).date(day), "1 Mar 2026");
+  assert.equal(formatters("en", ["de-DE", "en-US"]).date(day), "Mar 1, 2026");
+  assert.match(
+    formatters("en", ["en-GB"]).time(new Date(2026, 2, 1, 20, 37)),
+    /^1 Mar 2026, 20:37$/,
+  );
+  assert.equal(formatters("de", ["de-AT"]).date(day), "01.03.2026");
+  assert.equal(formatters("de", ["en-GB"]).date(day), "01.03.2026");
+  assert.equal(localeFor("en", ["en_GB!", "en"]), "en");
+  assert.equal(localeFor("de", ["de-x!", "toString"]), "de");
 });
 
 test("names of the server have texts of the page, and others stay", () => {
