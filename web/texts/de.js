@@ -155,7 +155,9 @@ export const de = {
       protocol: "Fehler im Protokoll",
     },
     exploring: "Du siehst dir andere Züge an. Deine Partie ist angehalten.",
+    exploringFinished: "Du siehst dir andere Züge an. Deine Partie ist zu Ende.",
     backToGame: "Zurück zur Partie",
+    backToEnd: "Zurück zu ihrem Ende",
   },
 
   controls: {

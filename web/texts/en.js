@@ -181,7 +181,9 @@ export const en = {
       protocol: "protocol error",
     },
     exploring: "You are exploring another line. Your game is paused.",
+    exploringFinished: "You are exploring another line. Your game is over.",
     backToGame: "Back to the game",
+    backToEnd: "Back to its end",
   },
 
   controls: {

@@ -105,8 +105,21 @@ function drawGame(state, previous, tree, mode) {
   }
   drawStatus(state, tree, mode);
   drawControls(state, tree, mode);
-  byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
+  drawSuspendedGame(state);
   drawGameEnd(state, previous, tree, mode);
+}
+
+/** Draws the notice that leads back to the suspended game. @param {State} state */
+function drawSuspendedGame({ suspendedGame, mode }) {
+  byId("suspended-game").hidden = suspendedGame === null || mode !== "explore";
+  if (suspendedGame) {
+    const isOver = gameResult(suspendedGame.tree) !== null;
+    setText(
+      byId("suspended-game-text"),
+      isOver ? texts.game.exploringFinished : texts.game.exploring,
+    );
+    setText(byId("resume"), isOver ? texts.game.backToEnd : texts.game.backToGame);
+  }
 }
 
 /**
