@@ -1,6 +1,8 @@
 /** The games panel: the games played on this device. */
 
 import { errorText, isAbort } from "../engine/errors.js";
+import { currentLocalGame } from "../game/modes.js";
+import { isSameGame, savedGame } from "../storage/formats.js";
 import { createHistory, loadPlayedGame, playedGameRecord } from "../storage/history.js";
 import { ANONYMOUS_NAMES, displayName, opposite, shortName, SIDES } from "../game/players.js";
 import { startRecorder } from "../storage/recorder.js";
@@ -18,8 +20,11 @@ import { createPagedList } from "./paged-list.js";
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, Panel } from "../types/app.d.ts" */
 
+/** The mode of games at this device, which can go on. */
+const LOCAL_MODE = "play";
+
 /** The modes whose games are recorded. */
-const RECORDED_MODES = new Set(["play", FRIEND_MODE]);
+const RECORDED_MODES = new Set([LOCAL_MODE, FRIEND_MODE]);
 
 /** A board in short form, such as `6x4`. */
 const SIZE = /^(\d+)x(\d+)$/;
@@ -96,14 +101,16 @@ export function detailsText({ date, board, rules, moves }) {
 /** @returns {Panel} */
 export function gamesPanel() {
   const history = createHistory();
+  /** @type {Games["recordAs"]} */
+  let recordAs = () => {};
   return {
     id: "games",
     title: texts.history.title,
     start: (app) => {
-      startRecorder(app, history, RECORDED_MODES);
+      recordAs = startRecorder(app, history, RECORDED_MODES);
       history.followTabs();
     },
-    create: (element, app) => createGames(element, app, history),
+    create: (element, app) => createGames(element, { app, history, recordAs }),
   };
 }
 
@@ -113,6 +120,7 @@ export function gamesPanel() {
  * @typedef {object} Games
  * @property {App} app
  * @property {History} history
+ * @property {ReturnType<typeof startRecorder>} recordAs tells the recorder which entry goes on
  * @property {AbortController} control aborts the saving of games
  * @property {ReturnType<typeof createElements>} elements
  * @property {ReturnType<typeof createPagedList<HistoryEntry>>} list
@@ -156,14 +164,53 @@ function entryElement(games, { id, game }) {
     class: "small",
     "aria-label": texts.history.saveLabel(what),
   });
+  const onContinue = () => void continueGame(games, { id, game });
+  const mayContinue = isUnfinished(game);
+  const continueButton = mayContinue
+    ? button(texts.history.continue, onContinue, {
+        class: "small main",
+        "aria-label": texts.history.continueLabel(what),
+      })
+    : null;
+  const onTitle = mayContinue ? onContinue : () => void openGame(games, game);
   return html(
     "div",
     { class: "played" },
-    button(playersText(game), () => void openGame(games, game), { class: "quiet" }),
+    button(playersText(game), onTitle, { class: "quiet" }),
     html("p", {}, resultText(game)),
     html("p", { class: "note" }, detailsText(game)),
-    html("div", { class: "tools" }, saveButton, removeButton),
+    html("div", { class: "tools" }, continueButton, saveButton, removeButton),
   );
+}
+
+/**
+ * Returns whether a game at this device can go on.
+ *
+ * @param {PlayedGame} game
+ */
+const isUnfinished = ({ mode, termination, stores }) =>
+  mode === LOCAL_MODE && termination === UNFINISHED && stores === null;
+
+/**
+ * Goes on with an unfinished game, which may be the one on the board.
+ *
+ * @param {Games} games
+ * @param {{ id: string, game: PlayedGame }} entry
+ */
+async function continueGame({ app, recordAs }, entry) {
+  const { game } = entry;
+  const local = currentLocalGame(app.state());
+  if (local && isSameGame(savedGame(local.tree, local.players), game)) {
+    app.actions.resumeLocalGame();
+    return;
+  }
+  try {
+    const record = await loadPlayedGame(app.engine, game, []);
+    recordAs(entry, app.actions.continueGame(record, game.players));
+    app.announce(texts.history.continued(playersText(game)));
+  } catch (error) {
+    app.actions.showError(error);
+  }
 }
 
 /** @param {Games} games @param {PlayedGame} game */
@@ -271,14 +318,13 @@ async function draw({ history, elements, list }) {
 
 /**
  * @param {HTMLElement} element
- * @param {App} app
- * @param {History} history
+ * @param {Pick<Games, "app" | "history" | "recordAs">} parts
  */
-function createGames(element, app, history) {
+function createGames(element, parts) {
+  const { app, history } = parts;
   /** @type {Games} */
   const games = {
-    app,
-    history,
+    ...parts,
     control: new AbortController(),
     elements: createElements({
       onSaveAll: () => void saveGames(games, history.ids()),

@@ -75,6 +75,12 @@ export function parseSavedGame(stored) {
 /** @param {unknown} one @param {unknown} other */
 export const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/** @param {StoredGame} one @param {StoredGame} other */
+const hasSameStart = (one, other) =>
+  one.rules === other.rules &&
+  one.position === other.position &&
+  isEqual(one.players, other.players);
+
 /**
  * Returns whether a game is a stored one, or goes on from its last move.
  *
@@ -82,15 +88,20 @@ export const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(ot
  * @param {StoredGame} game
  */
 export function continues(stored, game) {
-  const isSameGame =
-    stored.rules === game.rules &&
-    stored.position === game.position &&
-    isEqual(stored.players, game.players);
   const isBeginning = stored.moves.every((move, index) => move === game.moves[index]);
   // No move follows the end of a game.
   const isOpen = stored.termination === UNFINISHED || stored.moves.length === game.moves.length;
-  return isSameGame && isBeginning && isOpen;
+  return hasSameStart(stored, game) && isBeginning && isOpen;
 }
+
+/**
+ * Returns whether two stored games have the same moves.
+ *
+ * @param {StoredGame} one
+ * @param {StoredGame} other
+ */
+export const isSameGame = (one, other) =>
+  hasSameStart(one, other) && isEqual(one.moves, other.moves);
 
 /**
  * Returns whether a tab may replace a stored game: its own one with any game, such as after an undo,

@@ -42,6 +42,7 @@ function playedGame({ mode, players, presets }, tree, date) {
  * @property {ReadonlySet<string>} modes the modes whose games are recorded
  * @property {(Recording & { date: string }) | null} current the game on the board or suspended
  * @property {GameTree["start"] | null} start the start of that game
+ * @property {GameTree | null} continued the tree with which the person has gone on with an entry
  */
 
 /**
@@ -84,7 +85,7 @@ function record(recorder, state, previous) {
   if (!tree || !isPlayed || isSame) {
     return;
   }
-  const isNew = isBranch(state, previous);
+  const isNew = tree !== recorder.continued && isBranch(state, previous);
   if (tree.start !== recorder.start || isNew) {
     recorder.start = tree.start;
     recorder.current = null;
@@ -113,7 +114,8 @@ function firstRecording(history, game, { isNew }) {
 }
 
 /**
- * Records the games of some modes from now on.
+ * Records the games of some modes from now on. The function that it returns tells that the person goes
+ * on with an entry, so that further moves belong to it.
  *
  * @param {App} app
  * @param {History} history
@@ -121,6 +123,12 @@ function firstRecording(history, game, { isNew }) {
  */
 export function startRecorder(app, history, modes) {
   /** @type {RecorderData} */
-  const recorder = { history, modes, current: null, start: null };
+  const recorder = { history, modes, current: null, start: null, continued: null };
   app.subscribe((state, previous) => record(recorder, state, previous));
+  /** @param {{ id: string, game: PlayedGame }} entry @param {GameTree} tree */
+  return ({ id, game }, tree) => {
+    recorder.current = { id, known: game, date: game.date };
+    recorder.start = tree.start;
+    recorder.continued = tree;
+  };
 }

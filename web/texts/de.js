@@ -233,7 +233,7 @@ export const de = {
 
   discard: {
     title: "Die angefangene Partie verlassen?",
-    text: "Deine Partie ist nicht zu Ende. „Zurück“ in der neuen Partie holt sie wieder.",
+    text: "Deine Partie ist nicht zu Ende. Sie bleibt unter „Partien“, wo du sie weiterspielen kannst.",
     yes: "Neue Partie beginnen",
     no: "Weiterspielen",
   },
@@ -593,6 +593,9 @@ export const de = {
     damaged: "Dieser Eintrag ist beschädigt und nicht lesbar.",
     time,
     save: "Als .kgn speichern",
+    continue: "Weiterspielen",
+    continueLabel: (game) => `Weiterspielen: ${game}`,
+    continued: (players) => `Die Partie geht weiter: ${players}.`,
     saveLabel: (game) => `Als .kgn speichern: ${game}`,
     saveAll: "Alle als .kgn speichern",
     saving: "Aufzeichnungen werden geschrieben",

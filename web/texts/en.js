@@ -270,7 +270,7 @@ export const en = {
   /** The question before an unfinished game is replaced. */
   discard: {
     title: "Leave the unfinished game?",
-    text: "Your game is not finished. Undo in the new game brings it back.",
+    text: "Your game is not finished. It stays in Games, where you can continue it.",
     yes: "Start the new game",
     no: "Play on",
   },
@@ -678,6 +678,9 @@ export const en = {
     position: "custom position",
     damaged: "This entry is damaged and cannot be read.",
     time,
+    continue: "Continue",
+    continueLabel: (/** @type {string} */ game) => `Continue: ${game}`,
+    continued: (/** @type {string} */ players) => `The game goes on: ${players}.`,
     save: "Save as .kgn",
     saveLabel: (/** @type {string} */ game) => `Save as .kgn: ${game}`,
     saveAll: "Save all as .kgn",

@@ -222,6 +222,8 @@ export type Actions = {
   updateHint(analysis: AnalyzeResponse): void;
   /** Shows a game from a record or a link in mode `explore`, at a path. */
   openGame(game: Game, path?: number[]): void;
+  /** Goes on with an unfinished game of the list of games at its end. Returns its tree. */
+  continueGame(game: Game, players: Players): GameTree;
   /** Changes the tree without making a move: comments, promotion, removal. */
   editTree(change: (tree: GameTree) => GameTree): void;
   /** Changes from `play` to `explore` and keeps the game as `suspendedGame`. */

@@ -40,6 +40,7 @@ const gameActions = (context) =>
     newGame: (options) => games.newGame(context, options),
     rematch: () => modeOf(context).rematch(),
     openGame: (record, path) => games.openGame(context, record, path),
+    continueGame: (record, players) => games.continueGame(context, record, players),
     editTree: (change) => games.editTree(context, change),
     goTo: (path) =>
       withTree(context, (tree) => updateAtOnce(context, { tree: game.goTo(tree, path) })),

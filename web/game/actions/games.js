@@ -173,6 +173,29 @@ export function openGame(context, record, at = []) {
 }
 
 /**
+ * Goes on with an unfinished game at its end. The game that it replaces remains in the list of games.
+ *
+ * @param {ActionContext} context
+ * @param {Game} record
+ * @param {Players} players at the start
+ * @returns {GameTree}
+ */
+export function continueGame(context, record, players) {
+  const all = game.fromGame(record);
+  const tree = game.goTo(all, all.line);
+  updateAtOnce(context, {
+    tree,
+    players,
+    mode: "play",
+    suspendedGame: null,
+    localGame: null,
+    discardedGame: runningLocalGame(context.store.get()),
+    marks: null,
+  });
+  return tree;
+}
+
+/**
  * Sets mode, tree and players together.
  *
  * @param {ActionContext} context

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, visit } from "../harness.mjs";
+import { check, houses, isOver, open, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -18,6 +18,80 @@ async function playAndResign(page) {
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await page.getByRole("heading", { name: "You lose" }).waitFor();
 }
+
+/**
+ * Waits for the houses of a game whose first move was that of a house.
+ *
+ * @param {Page} page
+ * @param {string} house
+ */
+async function waitForGameOf(page, house) {
+  const first = page.locator("#moves").getByRole("button", { name: /^move 1,/ });
+  await first.filter({ hasText: house }).waitFor();
+  await isOver(page);
+}
+
+test("unfinished games go on from the list, after a reload and in another tab", async () => {
+  const { page, errors, leave } = await visit(stage, {
+    viewport: { width: 390, height: 844 },
+    locale: "en-GB",
+  });
+  for (const house of ["B", "A"]) {
+    await isOver(page);
+    await page.locator(`[data-pit=${house}]`).click();
+    await page.locator("#undo[aria-disabled=false]").waitFor();
+    await isOver(page);
+    if (house === "B") {
+      await page.locator("#open-new-game").click();
+      await page.getByRole("button", { name: "Start", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Start the new game" }).click();
+    }
+  }
+  await page.reload();
+  await waitForGameOf(page, "A");
+  await page.getByRole("tab", { name: "Games" }).click();
+  const items = page
+    .getByRole("list", { name: "Games played on this device" })
+    .getByRole("listitem");
+  await items.last().getByText("Not finished").waitFor();
+  // The date has the form of the reader's region.
+  await items
+    .last()
+    .getByText(/\d{1,2} \w+ \d{4}, \d\d:\d\d, 6×4/)
+    .waitFor();
+  await check(page, "games-unfinished-390");
+  await items
+    .last()
+    .getByRole("button", { name: /^Continue: You/ })
+    .click();
+  await waitForGameOf(page, "B");
+  await page.locator("#undo[aria-disabled=false]").waitFor();
+  await houses(page).first().click();
+  await page
+    .locator("#moves")
+    .getByRole("button", { name: /^move 3,/ })
+    .waitFor();
+  await isOver(page);
+  assert.equal(await items.count(), 2);
+
+  // Another tab goes on with the game that this one has left.
+  const { page: tab, errors: tabErrors } = await open(page.context());
+  await tab.goto(stage.server.url);
+  await tab.getByRole("tab", { name: "Games" }).click();
+  await tab.getByRole("button", { name: "You – Computer (level 2)", exact: true }).first().click();
+  await waitForGameOf(tab, "A");
+  await houses(tab).first().click();
+  await tab
+    .locator("#moves")
+    .getByRole("button", { name: /^move 3,/ })
+    .waitFor();
+  await tab.reload();
+  await waitForGameOf(tab, "A");
+  await waitForGameOf(page, "B");
+  assert.equal(await items.count(), 2);
+  assert.deepEqual([...errors, ...tabErrors], []);
+  await leave();
+});
 
 /** Downloads the file that a button saves. @param {Page} page @param {() => Promise<void>} act */
 async function download(page, act) {

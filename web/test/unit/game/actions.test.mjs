@@ -269,6 +269,24 @@ test("openGame suspends the game in play, and resume returns to it", () => {
   assert.equal(store.get().suspendedGame, null);
 });
 
+test("continueGame goes on at the end of a game, and undo brings back the game that it replaces", () => {
+  const { store, actions } = page({ tree: gameAfter("Ab"), mode: "play" });
+  const { tags, start, comments, termination, winner } = gameAfter("");
+  const plies = ["B", "a"].map((move, index) => ({
+    parent: index === 0 ? null : 0,
+    result: makeMoveResult(move),
+    comments: [],
+  }));
+  const players = { ...PLAYERS, north: /** @type {const} */ ({ kind: "person" }) };
+  const record = { tags, start, comments, termination, winner, plies };
+  assert.equal(actions.continueGame(record, players), store.get().tree);
+  assert.equal(store.get().mode, "play");
+  assert.equal(movesIn(store), "Ba");
+  assert.deepEqual(store.get().players, players);
+  actions.restoreDiscarded();
+  assert.equal(movesIn(store), "Ab");
+});
+
 /** Returns another game. */
 function otherGame() {
   const { tags, start, comments, termination, winner } = gameAfter("");

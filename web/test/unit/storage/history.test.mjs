@@ -262,3 +262,20 @@ test("the recorder keeps a game from its first move on, and each game once", () 
   updateReloaded({ tree: addMove(again, makeMoveResult("B")) });
   assert.deepEqual(movesOf(), ["Aa", "AbB"]);
 });
+
+test("a game that goes on keeps its entry, however old it is", async () => {
+  const history = makeHistory({ storage: memory() });
+  const old = makeGame({ moves: ["A", "b"] });
+  await history.put(recording("old"), old);
+  const { app, update } = makeApp();
+  const recordAs = startRecorder(app, history, new Set(["play"]));
+  const tree = addMove(addMove(newTree(makePosition()), makeMoveResult("A")), makeMoveResult("b"));
+  const other = addMove(newTree(makePosition()), makeMoveResult("B"));
+  update({ tree: other, mode: "explore" });
+  recordAs({ id: "old", game: old }, tree);
+  update({ tree, mode: "play" });
+  update({ tree: addMove(tree, makeMoveResult("B")) });
+  assert.deepEqual(history.ids(), ["old"]);
+  assert.deepEqual(history.entry("old").game?.moves, ["A", "b", "B"]);
+  assert.equal(history.entry("old").game?.date, old.date);
+});
