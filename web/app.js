@@ -26,6 +26,7 @@ import { createLesson } from "./lesson/lesson.js";
 import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { isFriendLink, parseFragment } from "./records/link.js";
+import { chosenRules } from "./storage/chosen-rules.js";
 import { savedGame } from "./storage/formats.js";
 import { createLocalGame } from "./storage/local-game.js";
 import { keepForReload, takeKept } from "./storage/reload.js";
@@ -35,6 +36,7 @@ import { createDialogs } from "./ui/dialogs.js";
 import { byId, createAnnouncer } from "./ui/dom.js";
 import { createGameView } from "./ui/game-view.js";
 import { listenForKeys } from "./ui/keyboard.js";
+import { createRulesOffer } from "./ui/rules-offer.js";
 
 /** @import { App, NewGame, State } from "./types/app.d.ts" */
 
@@ -44,7 +46,7 @@ import { listenForKeys } from "./ui/keyboard.js";
  * @type {Readonly<NewGame>}
  */
 const FIRST_GAME = {
-  rules: "cs32",
+  rules: chosenRules(),
   position: "6x4",
   players: { south: { kind: "person" }, north: { kind: "computer", opponent: "level:2" } },
 };
@@ -110,6 +112,7 @@ const moveList = createMoveList(app);
 byId("moves").append(moveList.element);
 const dialogs = createDialogs(app, () => void lesson.start());
 const lesson = createLesson(app);
+createRulesOffer(app);
 listenForKeys(app, board);
 
 /**

@@ -3,7 +3,7 @@
 /** @import { Move } from "../types/api.d.ts" */
 
 /** The rules of the lesson. */
-export const LESSON_RULES = "cs32";
+export const LESSON_RULES = "standard";
 
 /**
  * A step: a position with South to move, and the moves that complete it, in order.

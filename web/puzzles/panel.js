@@ -1,6 +1,7 @@
 /** The puzzle panel: choices, the puzzle on the board, rating and streak. */
 
 import { formatGame, withFragment } from "../records/link.js";
+import { chosenRules } from "../storage/chosen-rules.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html, setText } from "../ui/dom.js";
@@ -17,9 +18,6 @@ import { createPuzzleSession, PUZZLE_MODE } from "./session.js";
 const BOARDS = ["4x3", "5x4", "6x3", "6x4", "6x5", "6x6", "8x6"];
 
 const DEFAULT_BOARD = "6x4";
-
-/** The rules of a puzzle before the presets have loaded. */
-const DEFAULT_RULES = "cs32";
 
 /** @returns {Panel} */
 export function puzzlePanel() {
@@ -54,7 +52,7 @@ function createChoices() {
     /** @returns {PuzzleChoices} */
     value: () => ({
       difficulty: /** @type {Difficulty} */ (difficulty.value),
-      rules: rules.value || DEFAULT_RULES,
+      rules: rules.value || chosenRules(),
       board: board.value,
     }),
     /** @param {State} state */

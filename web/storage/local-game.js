@@ -11,7 +11,7 @@ import { load, onOtherTabChange, save, windowStorage, withLock } from "./values.
 /** @import { SavedGame } from "./formats.js" */
 
 /** The name of the game in both storages. */
-const NAME = "game";
+export const GAME_NAME = "game";
 
 /**
  * Returns the game with which a tab begins: its own one, or the shared one if that continues it or
@@ -33,11 +33,11 @@ export const firstGame = (own, shared) =>
  */
 
 /** @param {TabGame} tab */
-const readShared = ({ options }) => parseSavedGame(load(NAME, options.storage));
+const readShared = ({ options }) => parseSavedGame(load(GAME_NAME, options.storage));
 
 /** @param {TabGame} tab */
 function loadFirst(tab) {
-  tab.known = firstGame(parseSavedGame(load(NAME, tab.ownStorage)), readShared(tab));
+  tab.known = firstGame(parseSavedGame(load(GAME_NAME, tab.ownStorage)), readShared(tab));
   return tab.known;
 }
 
@@ -46,7 +46,7 @@ function replaceShared(tab, game) {
   const shared = readShared(tab);
   const isNewGame = shared?.isOver === true && game.moves.length === 0;
   const isReplaced = isNewGame || mayReplace(shared, tab.known, game);
-  if (isReplaced && (isEqual(shared, game) || save(NAME, game, tab.options.storage))) {
+  if (isReplaced && (isEqual(shared, game) || save(GAME_NAME, game, tab.options.storage))) {
     tab.known = game;
   }
 }
@@ -65,8 +65,8 @@ export function createLocalGame({ ownStorage = windowStorage(), ...options } = {
 
     /** Stores the game of the tab. @param {SavedGame} game */
     async store(game) {
-      save(NAME, game, ownStorage);
-      await withLock(NAME, () => replaceShared(tab, game), options);
+      save(GAME_NAME, game, ownStorage);
+      await withLock(GAME_NAME, () => replaceShared(tab, game), options);
     },
 
     /**
@@ -81,7 +81,7 @@ export function createLocalGame({ ownStorage = windowStorage(), ...options } = {
     },
 
     /** @param {() => void} listener called after another tab has stored a game */
-    subscribe: (listener) => onOtherTabChange(NAME, listener, options.page),
+    subscribe: (listener) => onOtherTabChange(GAME_NAME, listener, options.page),
   };
 }
 

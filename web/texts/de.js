@@ -217,7 +217,7 @@ export const de = {
         "Zwei Mulden bringen jetzt einen Bonuszug, wenn du sie in der richtigen Reihenfolge spielst. Beginne mit der Mulde neben deinem Speicher und spiele dann die andere.",
       capture:
         "Fällt der letzte Samen in eine leere Mulde deiner Reihe, schlägt er die Samen der Mulde gegenüber. Finde die Mulde, die Mulde c schlägt.",
-      end: "Die Partie endet, wenn der Spieler am Zug keine Samen in seiner Reihe hat. Dann bekommt jeder die Samen, die noch in seiner Reihe liegen. Spiele deinen letzten Samen.",
+      end: "Die Partie endet, sobald eine Reihe leer ist. Dann bekommt jeder die Samen, die noch in seiner Reihe liegen. Spiele deinen letzten Samen.",
     },
     done: {
       sow: "Gut gemacht. Die vier Samen sind einzeln in die nächsten vier Mulden gefallen.",
@@ -257,6 +257,7 @@ export const de = {
       "Volle Stärke: rechnet so weit wie möglich und beweist seine Züge",
     ],
     start: "Los",
+    analysisBoard: "Analysebrett",
   },
 
   resign: {
@@ -294,7 +295,9 @@ export const de = {
       "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug: ein Bonuszug.",
     capture:
       "Fällt der letzte Samen in eine leere Mulde deiner Reihe, schlägt er: Er und die Samen der Mulde gegenüber kommen in deinen Speicher. Nach den meisten Regeln müssen dort Samen liegen.",
-    end: "Am Ende kommt jede Reihe in den Speicher ihres Besitzers. Wer mehr Samen hat, gewinnt.",
+    end: "Nach den meisten Regeln endet die Partie, sobald nach einem Zug eine Reihe leer ist. Nach denen des Kurses CS 32 endet sie, wenn der Spieler am Zug keine Samen in seiner Reihe hat.",
+    result:
+      "Am Ende kommen die Samen jeder Reihe in den Speicher ihres Besitzers. Wer mehr Samen hat, gewinnt.",
     keys: "Tasten",
     keyLetters: "die Mulde mit diesem Buchstaben spielen",
     keyColumns: "die Mulde in dieser Spalte spielen; 0 ist die zehnte",
@@ -339,6 +342,9 @@ export const de = {
   rules: {
     playedBy: (names) => `Gespielt von ${names}.`,
     details: "Einzelheiten",
+    offer:
+      "Du spielst nach den Standardregeln: Die Partie endet, sobald eine Reihe leer ist. Im Kurs CS 32 endet sie, wenn der Spieler am Zug keine Samen hat.",
+    useClassRules: "Regeln von CS 32 nehmen",
     facts: {
       endsRow: "Die Partie endet nach jedem Zug, sobald eine Reihe leer ist.",
       endsStuck:

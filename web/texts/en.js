@@ -253,7 +253,7 @@ export const en = {
         "Two houses give a bonus turn now, if you play them in the right order. Begin with the house next to your store, and then play the other one.",
       capture:
         "If the last seed falls into an empty house of yours, it captures the seeds of the opposite house. Find the house that captures from house c.",
-      end: "The game ends when the player to move has no seeds in their row. Then each player takes the seeds that are left in their own row. Play your last seed.",
+      end: "The game ends as soon as one row is empty. Then each player takes the seeds that are left in their own row. Play your last seed.",
     },
     done: {
       sow: "Well done. The four seeds fell one by one into the next four houses.",
@@ -295,6 +295,7 @@ export const en = {
       "Full strength: searches as far as it can and proves its moves",
     ],
     start: "Start",
+    analysisBoard: "Analysis board",
   },
 
   resign: {
@@ -331,7 +332,9 @@ export const en = {
     bonusTurn: "If the last seed falls into your store, you move again: a bonus turn.",
     capture:
       "If the last seed falls into an empty house of yours, it captures: it and the seeds of the opposite house go to your store. Most rules require seeds in that house.",
-    end: "At the end each row goes to the store of its owner. The player with more seeds wins.",
+    end: "By most rules the game ends as soon as one row is empty, after any move. By those of the CS 32 class it ends when the player to move has no seeds in their row.",
+    result:
+      "At the end the seeds in each row go to the store of its owner. The player with more seeds wins.",
     keys: "Keys",
     keyLetters: "play the house with that letter",
     keyColumns: "play the house in that column; 0 is the tenth",
@@ -377,6 +380,9 @@ export const en = {
   rules: {
     playedBy: (/** @type {string} */ names) => `Played by ${names}.`,
     details: "Details",
+    offer:
+      "You play by the standard rules: the game ends as soon as one row is empty. In the CS 32 class it ends when the player to move has no seeds.",
+    useClassRules: "Use the CS 32 rules",
     facts: {
       endsRow: "The game ends as soon as one row is empty, after any move.",
       endsStuck:

@@ -224,6 +224,8 @@ export type Actions = {
   openGame(game: Game, path?: number[]): void;
   /** Goes on with an unfinished game of the list of games at its end. Returns its tree. */
   continueGame(game: Game, players: Players): GameTree;
+  /** Stores the rules by which the person plays, which the forms show first. */
+  chooseRules(rules: string): void;
   /** Changes the tree without making a move: comments, promotion, removal. */
   editTree(change: (tree: GameTree) => GameTree): void;
   /** Changes from `play` to `explore` and keeps the game as `suspendedGame`. */

@@ -59,6 +59,7 @@ const HOW_TO_PLAY = [
   texts.help.bonusTurn,
   texts.help.capture,
   texts.help.end,
+  texts.help.result,
 ];
 
 /**

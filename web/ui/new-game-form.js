@@ -1,7 +1,9 @@
 /** The form for a new game: opponent, side, board and rules. */
 
 import { currentLocalGame } from "../game/modes.js";
+import { newTree } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
+import { FIRST_RULES } from "../storage/chosen-rules.js";
 import { rulesDetails, rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, html, radioGroup } from "./dom.js";
@@ -25,7 +27,6 @@ const DEFAULT_LEVEL = 2;
 /** The board and the rules of the form without a game. */
 const DEFAULT_HOUSES = 6;
 const DEFAULT_SEEDS = 4;
-const DEFAULT_RULES = "cs32";
 
 /**
  * The values of the form.
@@ -65,6 +66,9 @@ export function newGameFromOptions(options, random) {
   };
 }
 
+/** Returns the name of the default preset. @param {readonly Preset[]} presets */
+const defaultRules = (presets) => presets.find((preset) => preset.default)?.name ?? FIRST_RULES;
+
 /**
  * Returns the values of the form for the game of a state, as far as the form has them.
  *
@@ -85,7 +89,7 @@ export function optionsFromState(state) {
     side,
     houses: Math.min(start?.houses ?? DEFAULT_HOUSES, MAX_HOUSES),
     seeds: Math.min(Math.max(start?.rows.south[0] ?? DEFAULT_SEEDS, 1), MAX_SEEDS),
-    rules: start?.rules ?? DEFAULT_RULES,
+    rules: start?.rules ?? defaultRules(state.presets),
   };
 }
 
@@ -163,8 +167,8 @@ const createFields = () => ({
 
 /** @typedef {ReturnType<typeof createFields>} NewGameFields */
 
-/** @param {NewGameFields} fields @param {HTMLElement | null} friend the button for a game with a friend */
-function createElement({ opponent, levels, side, houses, seeds, total, rules }, friend) {
+/** @param {NewGameFields} fields @param {HTMLElement[]} others the buttons for other games */
+function createElement({ opponent, levels, side, houses, seeds, total, rules }, others) {
   const start = html("button", { type: "submit", class: "main" }, texts.newGame.start);
   return html(
     "form",
@@ -183,7 +187,7 @@ function createElement({ opponent, levels, side, houses, seeds, total, rules }, 
       total,
     ),
     html("fieldset", {}, html("legend", {}, texts.common.rules), rules),
-    html("div", { class: "dialog-foot buttons" }, start, friend),
+    html("div", { class: "dialog-foot buttons" }, start, ...others),
   );
 }
 
@@ -202,7 +206,7 @@ function optionsFromForm({ houses, seeds }, form) {
     side: /** @type {GameOptions["side"]} */ (data.get("side")),
     houses: Number(houses.value),
     seeds: Number(seeds.value),
-    rules: String(data.get("rules") ?? DEFAULT_RULES),
+    rules: String(data.get("rules") ?? FIRST_RULES),
   };
 }
 
@@ -224,6 +228,33 @@ function drawDependents(fields, form) {
   fields.total.textContent = texts.board.seedsInTotal(2 * options.houses * options.seeds);
 }
 
+/** Starts the game that the form shows. @param {App} app @param {GameOptions} options */
+async function startGame({ actions }, options) {
+  if (await actions.newGame(newGameFromOptions(options, Math.random))) {
+    actions.chooseRules(options.rules);
+  }
+}
+
+/**
+ * Shows the board of the form in mode `explore`, where the person moves for both sides, with the
+ * analysis. The game on the board waits.
+ *
+ * @param {App} app
+ * @param {GameOptions} options
+ */
+async function openAnalysisBoard(app, { rules, houses, seeds }) {
+  try {
+    const position = `${houses}x${seeds}`;
+    const start = await app.engine.request("position", { rules, position });
+    const { tags, comments, termination, winner } = newTree(start);
+    app.actions.openGame({ tags, start, comments, plies: [], termination, winner });
+    app.actions.chooseRules(rules);
+    goToPanel(app, "analysis");
+  } catch (error) {
+    app.actions.showError(error);
+  }
+}
+
 /**
  * @param {App} app
  * @param {() => void} close
@@ -234,13 +265,19 @@ export function newGameForm(app, close) {
     close();
     goToPanel(app, "friend");
   };
-  const friend = app.hasFriendGames ? button(texts.common.playFriend, onFriend) : null;
-  const element = createElement(fields, friend);
+  const others = [
+    ...(app.hasFriendGames ? [button(texts.common.playFriend, onFriend)] : []),
+    button(texts.newGame.analysisBoard, () => {
+      close();
+      void openAnalysisBoard(app, optionsFromForm(fields, element));
+    }),
+  ];
+  const element = createElement(fields, others);
   element.addEventListener("input", () => drawDependents(fields, element));
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     close();
-    void app.actions.newGame(newGameFromOptions(optionsFromForm(fields, element), Math.random));
+    void startGame(app, optionsFromForm(fields, element));
   });
   return {
     element,
@@ -250,7 +287,7 @@ export function newGameForm(app, close) {
       const isPreset = state.presets.some(({ name }) => name === options.rules);
       check(element, "opponent", options.opponent);
       check(element, "side", options.side);
-      check(element, "rules", isPreset ? options.rules : DEFAULT_RULES);
+      check(element, "rules", isPreset ? options.rules : defaultRules(state.presets));
       check(element, "level", String(options.level));
       fields.houses.value = String(options.houses);
       fields.seeds.value = String(options.seeds);

@@ -1,5 +1,6 @@
 /** The actions: all functions that change the state (see `Actions` in types/app.d.ts). */
 
+import { chosenRules, storeRules, withDefaultRules } from "../../storage/chosen-rules.js";
 import * as game from "../tree.js";
 import { initialContext, modeOf, showError, updateAtOnce, withTree } from "./context.js";
 import * as games from "./games.js";
@@ -109,6 +110,10 @@ function viewActions(context) {
 function storeActions({ store }) {
   return /** @satisfies {Partial<Actions>} */ ({
     refresh: () => store.update({}),
+    chooseRules(rules) {
+      void storeRules(rules);
+      store.update({ presets: withDefaultRules(store.get().presets, rules) });
+    },
     setPlayers: (players) => store.update({ players }),
     setMarks: (marks) => store.update({ marks }),
     setPremove(premove) {
@@ -135,7 +140,8 @@ function storeActions({ store }) {
 async function loadPresets(context) {
   const { store, engine } = context;
   try {
-    store.update({ presets: await engine.request("rules", null) });
+    const presets = await engine.request("rules", null);
+    store.update({ presets: withDefaultRules(presets, chosenRules()) });
   } catch (error) {
     showError(context, error, () => {
       store.update({ error: null });

@@ -82,6 +82,8 @@ test("two friends on phones meet by a shared text and play a game and a rematch"
   await one.page.getByRole("tab", { name: "Play a friend" }).tap();
   const panel = one.page.getByRole("tabpanel");
   await panel.getByLabel("South, first").check();
+  // By other rules the first moves below end the game.
+  await panel.getByLabel("Rules").selectOption("cs32");
   await panel.getByLabel("Houses a side").selectOption("2");
   await panel.getByLabel("Seeds in each").selectOption("1");
   await panel.getByLabel("Clock").selectOption("10 minutes + 5 seconds per turn");

@@ -41,6 +41,40 @@ test("a newcomer is offered the lesson and completes it by playing the right hou
   await leave();
 });
 
+test("a first visit has the standard rules, and those of the class are one tap away", async () => {
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 320, height: 568 } });
+  await page.getByText(/^You play by the standard rules/).waitFor();
+  await checkViews(page, "rules-offer", [
+    { viewport: { width: 320, height: 568 }, colorScheme: "light" },
+    { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+  ]);
+  const rules = page.getByRole("dialog").getByRole("radio", { name: /^Classroom \(UCLA\)/ });
+  await page.getByRole("button", { name: "Use the CS 32 rules" }).click();
+  await page.locator("#rules-offer").waitFor({ state: "hidden" });
+  await page.locator("#open-new-game").click();
+  assert.ok(await rules.isChecked());
+  await page.keyboard.press("Escape");
+  // The next visit, another tab and the other forms have them, too.
+  await page.reload();
+  await page.locator(".house.playable").first().waitFor();
+  assert.ok(await page.locator("#rules-offer").isHidden());
+  await page.getByRole("tab", { name: "Puzzles" }).click();
+  await page.waitForFunction(() => {
+    const selects = [...document.querySelectorAll("#panel-puzzles select")];
+    return selects.some((select) => select instanceof HTMLSelectElement && select.value === "cs32");
+  });
+  // The analysis board has the board and the rules of the form, and the game waits.
+  await page.locator("#open-new-game").click();
+  await page.getByRole("radio", { name: /^Always capture/ }).check();
+  await page.locator("#houses").selectOption("5");
+  await page.getByRole("button", { name: "Analysis board" }).click();
+  await page.locator("#turn", { hasText: "South to move." }).waitFor();
+  await page.getByRole("tab", { name: "Analysis", selected: true }).waitFor();
+  assert.match(page.url(), /#rules=empty-capture&position=5x4&line=$/);
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("the lesson works with keys alone, refuses other houses, and keeps the game", async () => {
   const { page, errors, leave } = await visit(stage);
   const offer = page.locator("#lesson-offer");

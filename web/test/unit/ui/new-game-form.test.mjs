@@ -46,6 +46,12 @@ test("the values of the form give a game", () => {
   );
 });
 
+test("without a game the form shows the default rules", () => {
+  const presets = /** @type {any} */ ([{ name: "cs32" }, { name: "mankalah", default: true }]);
+  assert.equal(optionsFromState({ ...initialState(), presets }).rules, "mankalah");
+  assert.equal(optionsFromState(initialState()).rules, "standard");
+});
+
 test("the form shows the game of the state", () => {
   const start = makePosition({
     houses: 3,
