@@ -122,7 +122,8 @@ listenForKeys(app, board);
  * @param {State} previous
  */
 function render(state, previous) {
-  document.documentElement.dataset.theme = state.settings.theme;
+  const { theme, look } = state.settings;
+  Object.assign(document.documentElement.dataset, { theme, look });
   board.render(state, previous);
   frame.render(state, previous);
   moveList.draw(state);

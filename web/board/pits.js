@@ -15,6 +15,7 @@ import { houseLetter, shortLabel } from "./labels.js";
  * @typedef {object} PitElements
  * @property {SVGElement} hollow
  * @property {Element} seeds
+ * @property {SVGElement} amount the count in the hollow, for the look without seeds
  * @property {SVGElement} plate
  * @property {SVGElement} text
  * @property {HTMLButtonElement | null} button
@@ -48,11 +49,23 @@ const SMALL_PITCH_PX = 48;
 /** The height of a plaque, in heights of the strip. It follows the size of its count. */
 const PLAQUE_HEIGHT = { store: 0.62, house: 0.5, smallHouse: 0.46 };
 
+/** The class of the count of a store. */
+const STORE_COUNT = "count store";
+
 /** The ratio of a plaque's width and height, for counts of up to three digits. */
 const PLAQUE_ASPECT_RATIO = { store: 2, house: 1.65 };
 
 /** The largest width of a house's plaque, in pitches, so that neighbouring plaques do not touch. */
 const MAX_PLAQUE_WIDTH = 0.94;
+
+/** The height of a count in a hollow, in half the smaller side of the hollow. */
+const AMOUNT_HEIGHT = 1.1;
+
+/** The distance of a count in the hollow of a house from its centre, in half heights of the hollow. */
+const AMOUNT_OFFSET = 0.25;
+
+/** The number of digits from which a count in a hollow is smaller. */
+const WIDE_DIGITS = 3;
 
 /** @returns {Layers} */
 export const emptyLayers = () => ({
@@ -122,7 +135,7 @@ function drawStore(side, layout, { storeHollows, storeWords }) {
   const width = Math.min(layout.plaque, height * PLAQUE_ASPECT_RATIO.store);
   return drawPit(
     boxOf(layout, side),
-    { width, height, className: "count store" },
+    { width, height, className: STORE_COUNT },
     { hollows: storeHollows, words: storeWords },
   );
 }
@@ -133,13 +146,34 @@ function drawStore(side, layout, { storeHollows, storeWords }) {
  * @param {{ hollows: SVGElement, words: SVGElement }} layers
  */
 function drawPit(box, { width, height, className }, { hollows, words }) {
+  const isStore = className === STORE_COUNT;
   const hollow = drawHollow(box);
   const plate = drawPlaque(box.count, Math.max(height, width), height);
   const text = drawText(box.count, className, "");
   hollows.append(hollow);
   words.append(plate, text);
   const seeds = /** @type {Element} */ (hollow.querySelector(".seeds"));
-  return { hollow, seeds, plate, text };
+  // The score of a move covers the other end of its house.
+  const away = isStore ? 0 : Math.sign(box.count.y - box.centre.y) * box.ry * AMOUNT_OFFSET;
+  const amount = drawText({ x: 0, y: away }, "amount", "");
+  hollow.append(amount);
+  return { hollow, seeds, amount, plate, text };
+}
+
+/**
+ * Draws the count of a pit on its plaque, and in its hollow in a size that leaves room for its digits.
+ *
+ * @param {Pick<PitElements, "amount" | "plate" | "text">} elements
+ * @param {number} count
+ * @param {PitBox} box
+ */
+export function drawCount({ amount, plate, text }, count, { rx, ry }) {
+  const digits = String(count);
+  const share = Math.min(1, (WIDE_DIGITS - 1) / digits.length);
+  text.textContent = amount.textContent = digits;
+  amount.setAttribute("font-size", `${Math.min(rx, ry) * AMOUNT_HEIGHT * share}`);
+  plate.classList.toggle("empty", count === 0);
+  amount.classList.toggle("empty", count === 0);
 }
 
 /** @param {Pit} pit @param {Layout} layout */

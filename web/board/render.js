@@ -7,7 +7,7 @@ import { countsOf } from "./animation/steps.js";
 import { CORNER_RADIUS, drawDefinitions, drawPlank, fillPit, svgElement } from "./drawing.js";
 import { houseName, parseHouse } from "./labels.js";
 import { marksFor, markSize, updateMark } from "./marks.js";
-import { createRow, emptyLayers, isSmall } from "./pits.js";
+import { createRow, drawCount, emptyLayers, isSmall } from "./pits.js";
 
 /** @import { PitBox, Point } from "./layout.js" */
 /** @import { Layers, PitElements } from "./pits.js" */
@@ -73,7 +73,7 @@ export function drawBoard(elements, boardState, state, at) {
   const { layout } = boardState;
   drawSize(elements, boardState);
   const layers = emptyLayers();
-  const flightLayer = svgElement("g");
+  const flightLayer = svgElement("g", { class: "flights" });
   const options = {
     at,
     layout,
@@ -157,11 +157,12 @@ export function centreOf({ scroller }, { layout }, pit) {
  * @param {BoardState} boardState
  */
 export function drawMotion({ pits, toast }, { counts, layout, ringed, toast: message }) {
-  for (const [pit, { hollow, seeds, text, plate }] of pits) {
+  for (const [pit, elements] of pits) {
+    const { hollow, seeds } = elements;
     const count = counts.get(pit) ?? 0;
-    fillPit(seeds, pit, count, /** @type {PitBox} */ (layout.pits.get(pit)), layout.seed);
-    text.textContent = String(count);
-    plate.classList.toggle("empty", count === 0);
+    const box = /** @type {PitBox} */ (layout.pits.get(pit));
+    fillPit(seeds, pit, count, box, layout.seed);
+    drawCount(elements, count, box);
     hollow.classList.toggle("flash", ringed.includes(pit));
   }
   toast.textContent = message.text;

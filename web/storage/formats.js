@@ -134,6 +134,7 @@ export function isPlayer(player) {
 export const DEFAULT_SETTINGS = {
   speed: "normal",
   labels: "letters",
+  look: "wood",
   theme: "auto",
   language: "auto",
   margins: false,
@@ -148,6 +149,7 @@ export const DEFAULT_SETTINGS = {
 const SETTING_VALUES = {
   speed: ["off", "slow", "normal", "fast"],
   labels: ["letters", "columns"],
+  look: ["wood", "clear", "numbers"],
   theme: ["auto", "light", "dark"],
   language: ["auto", "en", "de"],
   margins: [false, true],

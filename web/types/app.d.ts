@@ -84,6 +84,8 @@ export type Settings = {
   speed: Speed;
   /** Names of houses: letters, or the columns of the CS 32 assignment. */
   labels: "letters" | "columns";
+  /** The look of the board and its seeds. */
+  look: "wood" | "clear" | "numbers";
   theme: "auto" | "light" | "dark";
   /** The language of the page; `auto` is that of the browser. */
   language: "auto" | "en" | "de";

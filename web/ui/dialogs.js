@@ -30,6 +30,15 @@ const OPTION_GROUPS = [
     ],
   },
   {
+    name: "look",
+    legend: texts.settings.look,
+    options: [
+      ["wood", texts.settings.wood],
+      ["clear", texts.settings.clear],
+      ["numbers", texts.settings.numbers],
+    ],
+  },
+  {
     name: "theme",
     legend: texts.settings.colours,
     options: [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { setView, violations, visit } from "../harness.mjs";
+import { check, checkColours, setView, violations, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -109,9 +109,28 @@ function weakElements(page) {
           }
         }
       }
+      // The counts in the hollows, and the seeds of the look for colour-blind eyes.
+      const isForced = matchMedia("(forced-colors: active)").matches;
+      const hollows = [...document.querySelectorAll(".hollow-top, .hollow-middle, .hollow-bottom")];
+      for (const stop of isForced ? [] : hollows) {
+        const hollow = colour(getComputedStyle(stop).stopColor);
+        for (const amount of document.querySelectorAll(".amount")) {
+          const { fill, fillOpacity } = getComputedStyle(amount);
+          const ratio = contrast(over(colour(fill), hollow, Number(fillOpacity)), hollow);
+          if (amount.checkVisibility() && ratio < text) {
+            report(amount, "count", ratio);
+          }
+        }
+        const seeds = document.querySelectorAll('[data-look="clear"] :is(.seed-light, .seed-dark)');
+        for (const seed of seeds) {
+          const ratio = contrast(colour(getComputedStyle(seed).stopColor), hollow);
+          if (ratio < text) {
+            report(seed, "seed", ratio);
+          }
+        }
+      }
       // The letters on the wood, and the rings of houses that can be played.
       const stops = [...document.querySelectorAll(".plank-top, .plank-middle, .plank-bottom")];
-      const isForced = matchMedia("(forced-colors: active)").matches;
       const letter = document.querySelector(".letter");
       const house = document.querySelector(".house.playable");
       for (const stop of isForced ? [] : stops) {
@@ -174,6 +193,24 @@ test("text and borders have contrast, light and dark, also in forced colours", a
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.getByRole("button", { name: "Give up and show it" }).waitFor();
   await checkContrast("a puzzle");
+  await page.getByRole("button", { name: "Back to the game" }).click();
+  for (const [look, name] of [
+    ["numbers", "Numbers only"],
+    ["clear", "Colour-blind"],
+  ]) {
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("radio", { name, exact: true }).check();
+    await page.keyboard.press("Escape");
+    await page.locator(`html[data-look=${look}]`).waitFor();
+    assert.equal(await page.locator(".amount").first().isVisible(), look === "numbers");
+    await checkContrast(`look ${look}`);
+    await setView(page, { viewport: { width: 320, height: 568 }, forcedColors: "none" });
+    await check(page, `look-${look}-320`);
+    await setView(page, { viewport: { width: 1440, height: 900 } });
+    await checkColours(page, `look-${look}-1440`);
+  }
+  await page.reload();
+  await page.locator("html[data-look=clear] .house.playable").first().waitFor();
   assert.deepEqual(errors, []);
   await leave();
 });

@@ -20,6 +20,8 @@ const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent
 test("invalid settings have their default", () => {
   assert.deepEqual(parseSettings(null), DEFAULT_SETTINGS);
   assert.deepEqual(parseSettings("nonsense"), DEFAULT_SETTINGS);
+  assert.equal(parseSettings({ look: "numbers" }).look, "numbers");
+  assert.equal(parseSettings({ look: "glass" }).look, "wood");
   assert.deepEqual(parseSettings({ speed: "warp", labels: "columns", margins: "yes", other: 1 }), {
     ...DEFAULT_SETTINGS,
     labels: "columns",
