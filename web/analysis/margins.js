@@ -90,8 +90,8 @@ export function estimateSentence(margin, chances, names = texts.board.sides) {
  */
 
 /**
- * Returns which bound of a margin its estimate equals, so that the margin is proven to be at least or
- * at most the estimate; `null` if it equals both or none.
+ * Returns which bound of a margin its estimate equals, so that the margin is proven to be at least
+ * or at most the estimate; `null` if it equals both or none.
  *
  * @param {Bounds} bounds
  * @param {number} estimate
@@ -165,8 +165,8 @@ export function southKnown({ margin, lower, upper, exact, chances }, side) {
 const ABOUT_SIGNS = { lower: "\u2265", upper: "\u2264", none: "~" };
 
 /**
- * Returns the score of a move in signs: `+8` if it is proven, `\u2265+8` or `\u2264+8` for a proven bound,
- * `~+6` for an estimate.
+ * Returns the score of a move in signs: `+8` if it is proven, `≥+8` or `≤+8` for a proven bound,
+ * and `~+6` for an estimate.
  *
  * @param {AnalyzedMove} candidate
  */

@@ -4,8 +4,8 @@
 /** @import { Position } from "../types/api.d.ts" */
 
 /**
- * The widths of a house, in pixels, below which a mark has neither `~`, `≥` or `≤` nor a star beside
- * it, and below which its sign is above its digits.
+ * The widths of a house, in pixels, below which a mark has neither `~`, `≥` or `≤` nor a star
+ * beside it, and below which its sign is above its digits.
  */
 const SMALL_MARK_PX = 76;
 const STACKED_MARK_PX = 40;

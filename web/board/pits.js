@@ -61,7 +61,7 @@ const MAX_PLAQUE_WIDTH = 0.94;
 /** The height of a count in a hollow, in half the smaller side of the hollow. */
 const AMOUNT_HEIGHT = 1.1;
 
-/** The distance of a count in the hollow of a house from its centre, in half heights of the hollow. */
+/** The distance of a count from the centre of the hollow of a house, in half its heights. */
 const AMOUNT_OFFSET = 0.25;
 
 /** The number of digits from which a count in a hollow is smaller. */
@@ -161,7 +161,8 @@ function drawPit(box, { width, height, className }, { hollows, words }) {
 }
 
 /**
- * Draws the count of a pit on its plaque, and in its hollow in a size that leaves room for its digits.
+ * Draws the count of a pit on its plaque, and in its hollow in a size that leaves room for its
+ * digits.
  *
  * @param {Pick<PitElements, "amount" | "plate" | "text">} elements
  * @param {number} count

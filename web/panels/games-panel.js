@@ -43,7 +43,7 @@ function playerOf({ players }, side) {
 }
 
 /**
- * Returns the player whom a side belongs to at the end of a stored game, after a swap.
+ * Returns the player of a side at the end of a stored game, after a swap.
  *
  * @param {PlayedGame} game
  * @param {Side} side

@@ -1,6 +1,6 @@
 /**
- * The rules by which the person plays: the forms show them first. They are those of the last game that
- * the person has chosen, or else of the stored game.
+ * The rules by which the person plays: the forms show them first. They are those of the last game
+ * that the person has chosen, or else of the stored game.
  */
 
 import { parseSavedGame } from "./formats.js";
@@ -32,7 +32,12 @@ export function chosenRules(storage) {
     : (parseSavedGame(load(GAME_NAME, storage))?.rules ?? FIRST_RULES);
 }
 
-/** Stores the rules by which the person plays. @param {string} rules @param {ChangeOptions} [options] */
+/**
+ * Stores the rules by which the person plays.
+ *
+ * @param {string} rules
+ * @param {ChangeOptions} [options]
+ */
 export const storeRules = (rules, options) => changeStored(NAME, () => rules, options);
 
 /**

@@ -114,8 +114,8 @@ function firstRecording(history, game, { isNew }) {
 }
 
 /**
- * Records the games of some modes from now on. The function that it returns tells that the person goes
- * on with an entry, so that further moves belong to it.
+ * Records the games of some modes from now on. The function that it returns tells that the person
+ * goes on with an entry, so that further moves belong to it.
  *
  * @param {App} app
  * @param {History} history

@@ -635,7 +635,7 @@ export const en = {
     /** A text whose first word is not one of a record. */
     notRecord: (/** @type {string} */ rest, /** @type {string} */ reason) =>
       `This text is not a record of a game; it begins with “${rest}”${reason ? `: ${reason}` : ""}`,
-    /** What a record looks like, after the reason why a text is none. */
+    /** An example of a record, after the reason why a text is none. */
     example: (/** @type {string} */ reason, /** @type {string} */ record) =>
       `${reason.replace(/\.$/, "")}. A record has the moves of a game, such as: ${record}`,
   },

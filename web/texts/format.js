@@ -10,8 +10,8 @@ function isLocale(code) {
 }
 
 /**
- * Returns the locale of the reader for a language: the first one of the browser in this language, such
- * as `en-GB` for `en`, or else the language.
+ * Returns the locale of the reader for a language: the first one of the browser in this language,
+ * such as `en-GB` for `en`, or else the language.
  *
  * @param {string} language a BCP 47 code without a region
  * @param {readonly string[]} preferred the languages of the browser, the best first

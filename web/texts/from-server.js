@@ -9,7 +9,7 @@ import { language, texts } from "./texts.js";
 
 /** @import { Preset, ProblemDetails } from "../types/api.d.ts" */
 
-/** The translations of the server's messages by the language of the page, and its quotation marks. */
+/** The translations of the server's messages and the quotation marks by the language of the page. */
 const TRANSLATORS = {
   en: { translate: createTranslator(EN_DETAILS), quoted: en.errors.quoted },
   de: { translate: createTranslator(DE_DETAILS), quoted: de.errors.quoted },
@@ -79,8 +79,9 @@ export function problemTitle({ type = "", title }) {
 }
 
 /**
- * Returns a message of the server in a language, with quotation marks in place of the backticks around
- * parts of the input. A message without a translation is left out: the title of its problem remains.
+ * Returns a message of the server in a language, with quotation marks in place of the backticks
+ * around parts of the input. A message without a translation is left out: the title of its problem
+ * remains.
  *
  * @param {string} message
  * @param {keyof typeof TRANSLATORS} [to]

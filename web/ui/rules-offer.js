@@ -1,6 +1,6 @@
 /**
- * The offer of the rules of the class, beside that of the lesson, while the board has the rules of a
- * first visit.
+ * The offer of the rules of the class, beside that of the lesson, while the board has the rules of
+ * a first visit.
  */
 
 import { chosenRules, FIRST_RULES } from "../storage/chosen-rules.js";

@@ -173,7 +173,8 @@ export function openGame(context, record, at = []) {
 }
 
 /**
- * Goes on with an unfinished game at its end. The game that it replaces remains in the list of games.
+ * Goes on with an unfinished game at its end. The game that it replaces remains in the list of
+ * games.
  *
  * @param {ActionContext} context
  * @param {Game} record

@@ -120,7 +120,7 @@ test("each text is used", () => {
   );
 });
 
-/** Texts that are equal in both languages on purpose: names, loanwords and texts of values alone. */
+/** Texts that are equal in both languages on purpose: names, loanwords, and values alone. */
 const EQUAL_TEXTS = [
   "friends.bySide",
   "friends.gameDetails",
