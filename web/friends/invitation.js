@@ -7,11 +7,11 @@ import { sideName } from "../game/players.js";
 import { friendFragment } from "../records/link.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
-import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
+import { byId, html, setText } from "../ui/dom.js";
 import { clockSettingText } from "./clock-times.js";
 import { createNameField, rememberName } from "./names.js";
-import { linkForOthers, loadNetworkAddresses } from "./network-address.js";
-import { drawQrCode } from "./qr-code.js";
+import { loadNetworkAddresses } from "./network-address.js";
+import { createShareLink } from "./share-link.js";
 import { friendName, FRIEND_MODE } from "./state.js";
 
 /** @import { Session } from "./session/session.js" */
@@ -72,26 +72,18 @@ function storesOf(position) {
  * @param {App} app
  */
 function createLinkPart(app) {
-  const field = html("input", {
-    type: "text",
-    readonly: true,
-    class: "full-width",
-    "aria-label": texts.friends.invitation,
-    onfocus: () => field.select(),
+  const {
+    field,
+    share,
+    copy,
+    note,
+    code,
+    draw: drawLink,
+  } = createShareLink(app, {
+    label: texts.friends.invitation,
+    message: texts.friends.shareText,
   });
-  const copy = button(
-    texts.common.copy,
-    () => void copyToClipboard(copy, field.value, (error) => app.actions.showError(error)),
-    { "aria-label": texts.friends.copyLink(texts.friends.invitation) },
-  );
-  const share = button(texts.friends.share, () => void shareLink(app, field.value), {
-    class: "main",
-  });
-  share.hidden = !navigator.share;
-  copy.classList.toggle("main", share.hidden);
-  const code = html("div", { class: "invitation-code" });
   const purpose = html("p", { class: "note" }, texts.friends.sendLinkText);
-  const note = html("p", { class: "note wrong" });
   const element = html(
     "div",
     { class: "invitation-link" },
@@ -109,28 +101,10 @@ function createLinkPart(app) {
 
   /** @param {string} game */
   function draw(game) {
-    const { link, isReachable } = linkForOthers(friendFragment(game));
-    if (field.value !== link) {
-      field.value = link;
-      code.replaceChildren(drawQrCode(link, texts.friends.qrCodeOf(texts.friends.invitation)));
-    }
-    setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
-    note.hidden = isReachable;
+    const { isReachable } = drawLink(friendFragment(game));
     purpose.hidden = !isReachable;
   }
   return { element, draw };
-}
-
-/** Opens the device's menu for sharing. @param {App} app @param {string} url */
-async function shareLink(app, url) {
-  try {
-    await navigator.share({ title: texts.page.title, text: texts.friends.shareText, url });
-  } catch (error) {
-    // The person has closed the menu.
-    if (!(error instanceof DOMException && error.name === "AbortError")) {
-      app.actions.showError(error);
-    }
-  }
 }
 
 /**

@@ -246,6 +246,9 @@ export function isReplyTo(sent, message) {
   }
 }
 
+/** The protocol of the live connection to a game. */
+export const GAME_PROTOCOL = { isReplyTo, refusalOfClose, finalRefusals: FINAL_REFUSALS };
+
 /**
  * Returns whether the player is to move now.
  *

@@ -1,4 +1,4 @@
-/** The clock of a new game with a friend: presets, own times for one or both players, or days. */
+/** The clock of a new game with a friend, or of the games of a room: presets, own times for one or both players, or days. */
 
 import { texts } from "../../texts/texts.js";
 import { html } from "../../ui/dom.js";
@@ -30,6 +30,15 @@ const MIN_INITIAL_S = 1;
 const MAX_INITIAL_S = 24 * HOUR_S;
 const MAX_INCREMENT_S = HOUR_S;
 
+/**
+ * The form that the fields belong to. The games of a room have equal clocks, and none by correspondence.
+ *
+ * @typedef {{ id: string, isRoom: boolean }} ClockForm
+ */
+
+/** The form for a game with a friend. */
+const FRIEND_FORM = { id: "friend-clock", isRoom: false };
+
 /** The own times that the form suggests. */
 const SUGGESTED = { minutes: 15, seconds: 0, increment: 10 };
 
@@ -50,11 +59,15 @@ export const isClock = (initial, increment) =>
 /** @param {number} initial @param {number} increment @returns {ClockRequest} */
 const request = (initial, increment) => ({ initial: `${initial}s`, increment: `${increment}s` });
 
-/** Creates the selection of a preset, of no clock, or of own times. */
-const createSelect = () =>
+/**
+ * Creates the selection of a preset, of no clock, or of own times.
+ *
+ * @param {ClockForm} form
+ */
+const createSelect = ({ id, isRoom }) =>
   html(
     "select",
-    { id: "friend-clock" },
+    { id },
     html("option", { value: "" }, texts.friends.noClock),
     ...PRESETS.map(([initial = 0, increment = 0], index) =>
       html(
@@ -66,7 +79,7 @@ const createSelect = () =>
         ),
       ),
     ),
-    ...DAYS_PER_MOVE.map((days) =>
+    ...(isRoom ? [] : DAYS_PER_MOVE).map((days) =>
       html(
         "option",
         { value: `${DAYS}${days}` },
@@ -125,12 +138,17 @@ function createTimeFields(id, title) {
   };
 }
 
-/** Creates the fields of the clock. */
-export function createClockFields() {
-  const select = createSelect();
-  const times = createTimeFields("friend-clock", texts.friends.customClockTimes);
-  const friendTimes = createTimeFields("friend-clock-other", texts.friends.friendClockTimes);
-  const isUnequal = html("input", { type: "checkbox", id: "friend-clock-unequal" });
+/**
+ * Creates the fields of the clock.
+ *
+ * @param {ClockForm} [form]
+ */
+export function createClockFields(form = FRIEND_FORM) {
+  const { id, isRoom } = form;
+  const select = createSelect(form);
+  const times = createTimeFields(id, texts.friends.customClockTimes);
+  const friendTimes = createTimeFields(`${id}-other`, texts.friends.friendClockTimes);
+  const isUnequal = html("input", { type: "checkbox", id: `${id}-unequal` });
   const unequal = html("label", {}, isUnequal, ` ${texts.friends.unequalTimes}`);
   const label = html("label", { for: select.id }, texts.friends.clock);
   const element = html(
@@ -145,7 +163,7 @@ export function createClockFields() {
   function update() {
     const isCustom = select.value === CUSTOM;
     times.update(isCustom);
-    unequal.hidden = !isCustom;
+    unequal.hidden = !isCustom || isRoom;
     friendTimes.update(isCustom && isUnequal.checked);
   }
   element.addEventListener("input", update);

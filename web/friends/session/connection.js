@@ -1,19 +1,13 @@
 /**
- * The WebSocket connection to a game on the server, with reconnection. A connection counts as lost
- * when the server leaves a message or a ping without a reply, although the browser calls it open.
+ * The WebSocket connection to a game or a room on the server, with reconnection. A connection counts as
+ * lost when the server leaves a message or a ping without a reply, although the browser calls it open.
  */
 
 import { onWake } from "../../engine/wake.js";
-import {
-  connectionLimitOf,
-  FINAL_REFUSALS,
-  isReplyTo,
-  refusalOfClose,
-  retryDelay,
-} from "../state.js";
+import { connectionLimitOf, retryDelay } from "../state.js";
 
 /** @import { WakeCause } from "../../engine/wake.js" */
-/** @import { ConnectionStatus, FromServer, Refusal, ToServer } from "../../types/friend.d.ts" */
+/** @import { ConnectionStatus } from "../../types/friend.d.ts" */
 
 /** The time within which the server must reply, in milliseconds. */
 const REPLY_TIMEOUT_MS = 6_000;
@@ -30,29 +24,38 @@ const PING_INTERVAL_MS = 5_000;
  */
 const WAKE_TIMEOUT_MS = 2_500;
 
+/** A message of either side; the first one of the server is a `state`. @typedef {{ type: string }} Message */
+
 /**
- * The parts of the page that a connection calls.
+ * The messages of the page, those of the server, and the reasons why there is no connection.
  *
- * @typedef {object} Callbacks
- * @property {() => WebSocket} open opens a socket to the game
- * @property {() => ToServer} hello returns the first message over each socket
- * @property {(message: FromServer, isFirstState: boolean) => void} onMessage receives each message,
- *   and whether it is the first state over its socket: then the server has processed all earlier
- *   messages or never received them
- * @property {(messages: ToServer[]) => void} onUnanswered receives the messages over a socket that has
- *   ended, whose replies have not arrived
- * @property {OnStatus} onStatus
+ * @template {Message} Sent
+ * @template {Message} Received
+ * @template {string} Reason
+ * @typedef {object} Protocol
+ * @property {(sent: Sent, received: Received) => boolean} isReplyTo returns whether a message of the
+ *   server is the reply to a message of the page
+ * @property {(code: number) => Reason} refusalOfClose returns the reason of a close code
+ * @property {ReadonlySet<Reason>} finalRefusals the reasons after which the connection ends
  */
 
 /**
- * Receives each status, with the reason after a failure, and the live connections that the server
- * allows if it has named this number.
+ * The parts of the page that a connection calls.
  *
- * @callback OnStatus
- * @param {ConnectionStatus} status
- * @param {Refusal | null} refusal
- * @param {number | null} limit
- * @returns {void}
+ * @template {Message} Sent
+ * @template {Message} Received
+ * @template {string} Reason
+ * @typedef {object} Callbacks
+ * @property {() => WebSocket} open opens a socket
+ * @property {() => Sent} hello returns the first message over each socket
+ * @property {(message: Received, isFirstState: boolean) => void} onMessage receives each message,
+ *   and whether it is the first state over its socket: then the server has processed all earlier
+ *   messages or never received them
+ * @property {(messages: Sent[]) => void} onUnanswered receives the messages over a socket that has
+ *   ended, whose replies have not arrived
+ * @property {(status: ConnectionStatus, refusal: Reason | null, limit: number | null) => void} onStatus
+ *   receives each status, with the reason after a failure, and the live connections that the server
+ *   allows if it has named this number
  */
 
 /**
@@ -66,11 +69,17 @@ const WAKE_TIMEOUT_MS = 2_500;
  *   0 without one
  * @property {number} ping the timer of the next ping
  * @property {boolean} isConnected whether the server has answered over the current socket
- * @property {ToServer[]} pendingMessages messages over the current socket without a reply
+ * @property {Message[]} pendingMessages messages over the current socket without a reply
  * @property {boolean} hasState whether a state has arrived over the current socket
  */
 
-/** @typedef {{ callbacks: Callbacks, state: ConnectionState }} ConnectionParts */
+/** The message that tests a connection. */
+const PING = { type: "ping" };
+
+/**
+ * @typedef {{ protocol: Protocol<any, any, any>, callbacks: Callbacks<any, any, any>,
+ *   state: ConnectionState }} ConnectionParts
+ */
 
 /** @returns {ConnectionState} */
 const initialState = () => ({
@@ -162,7 +171,7 @@ function shortenReplyTimeout(parts, ms) {
  * Drops the socket, and opens another one after a delay that grows with each failure.
  *
  * @param {ConnectionParts} parts
- * @param {Refusal} refusal
+ * @param {string} refusal
  * @param {number | null} limit
  */
 function retry(parts, refusal, limit) {
@@ -173,7 +182,7 @@ function retry(parts, refusal, limit) {
   state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
 }
 
-/** @param {ConnectionParts} parts @param {WebSocket} socket an open one @param {ToServer} message */
+/** @param {ConnectionParts} parts @param {WebSocket} socket an open one @param {Message} message */
 function sendOver(parts, socket, message) {
   const { pendingMessages } = parts.state;
   socket.send(JSON.stringify(message));
@@ -195,19 +204,19 @@ function restartPingTimer(parts) {
   state.ping = window.setTimeout(() => {
     const { socket, pendingMessages } = state;
     if (socket?.readyState === WebSocket.OPEN && pendingMessages.length === 0) {
-      sendOver(parts, socket, { type: "ping" });
+      sendOver(parts, socket, PING);
     }
   }, PING_INTERVAL_MS);
 }
 
 /** @param {ConnectionParts} parts @param {string} text */
 function receive(parts, text) {
-  const { callbacks, state } = parts;
-  /** @type {FromServer} */
+  const { protocol, callbacks, state } = parts;
+  /** @type {Message} */
   const message = JSON.parse(text);
   const isFirstState = message.type === "state" && !state.hasState;
   state.hasState ||= isFirstState;
-  const remaining = state.pendingMessages.filter((sent) => !isReplyTo(sent, message));
+  const remaining = state.pendingMessages.filter((sent) => !protocol.isReplyTo(sent, message));
   if (remaining.length < state.pendingMessages.length) {
     state.pendingMessages = remaining;
     if (remaining.length > 0) {
@@ -229,9 +238,9 @@ function receive(parts, text) {
 
 /** @param {ConnectionParts} parts @param {number} code @param {string} reason */
 function handleClose(parts, code, reason) {
-  const { callbacks, state } = parts;
-  const refusal = refusalOfClose(code);
-  if (FINAL_REFUSALS.has(refusal)) {
+  const { protocol, callbacks, state } = parts;
+  const refusal = protocol.refusalOfClose(code);
+  if (protocol.finalRefusals.has(refusal)) {
     drop(parts);
     state.hasEnded = true;
     callbacks.onStatus("denied", refusal, null);
@@ -259,7 +268,7 @@ function check(parts, cause) {
     return;
   }
   if (isOpen && pendingMessages.length === 0) {
-    sendOver(parts, socket, { type: "ping" });
+    sendOver(parts, socket, PING);
   }
   shortenReplyTimeout(parts, isOpen ? WAKE_TIMEOUT_MS : REPLY_TIMEOUT_MS);
 }
@@ -275,11 +284,15 @@ function handleOffline(parts) {
 /**
  * Creates a connection.
  *
- * @param {Callbacks} callbacks
+ * @template {Message} Sent
+ * @template {Message} Received
+ * @template {string} Reason
+ * @param {Protocol<Sent, Received, Reason>} protocol
+ * @param {Callbacks<Sent, Received, Reason>} callbacks
  */
-export function createConnection(callbacks) {
+export function createConnection(protocol, callbacks) {
   /** @type {ConnectionParts} */
-  const parts = { callbacks, state: initialState() };
+  const parts = { protocol, callbacks, state: initialState() };
   const { state } = parts;
   const stopListening = onWake((cause) => check(parts, cause));
   const onOffline = () => handleOffline(parts);
@@ -292,7 +305,7 @@ export function createConnection(callbacks) {
     /**
      * Sends a message if there is a connection.
      *
-     * @param {ToServer} message
+     * @param {Sent} message
      * @returns {boolean} whether the message was sent
      */
     send(message) {
@@ -312,4 +325,7 @@ export function createConnection(callbacks) {
   };
 }
 
-/** @typedef {ReturnType<typeof createConnection>} Connection */
+/**
+ * @template {Message} Sent
+ * @typedef {ReturnType<typeof createConnection<Sent, Message, string>>} Connection
+ */

@@ -29,6 +29,7 @@ import {
   applyMessage,
   FINAL_REFUSALS,
   FRIEND_MODE,
+  GAME_PROTOCOL,
   hasFriendLink,
   helloMessage,
   INITIAL_FRIEND_STATE,
@@ -83,7 +84,7 @@ const LOSABLE_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "p
  * @typedef {object} SessionData
  * @property {App} app
  * @property {ReturnType<typeof createStore<FriendState>>} store
- * @property {Connection | null} connection
+ * @property {Connection<ToServer> | null} connection
  * @property {Line | null} line
  * @property {AbortController} requests aborts the requests about the game
  * @property {boolean} isOnBoard whether the board has shown the game
@@ -126,7 +127,7 @@ function open(session, access) {
   disconnect(session);
   resetState(session, { access });
   showNoGame(session);
-  session.connection = createConnection({
+  session.connection = createConnection(GAME_PROTOCOL, {
     open: () => new WebSocket(liveAddress(access)),
     hello: () => helloMessage(access, session.line?.plies.length ?? 0),
     onMessage: (message, isFirstState) => handleMessage(session, message, { isFirstState }),

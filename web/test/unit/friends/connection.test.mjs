@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { createConnection } from "../../../friends/session/connection.js";
+import { GAME_PROTOCOL } from "../../../friends/state.js";
+
+/** @import { ToServer } from "../../../types/friend.d.ts" */
 
 /** The longest delay of the first attempt after a failure, in milliseconds. */
 const RETRY_MS = 500;
@@ -78,13 +81,13 @@ function connect() {
   const received = [];
   /** @type {string[]} */
   const unanswered = [];
-  const connection = createConnection({
+  const connection = createConnection(GAME_PROTOCOL, {
     open: () => {
       const socket = new Socket();
       sockets.push(socket);
       return /** @type {any} */ (socket);
     },
-    hello: () => ({ type: "hello", since: 0 }),
+    hello: () => /** @type {ToServer} */ ({ type: "hello", since: 0 }),
     onMessage: ({ type }, anew) => void received.push([type, anew]),
     onUnanswered: (messages) => void unanswered.push(...messages.map(({ type }) => type)),
     onStatus(status, reason, limit) {

@@ -1,0 +1,72 @@
+/** A link to hand on: its field, the buttons that share and copy it, and its QR code. */
+
+import { texts } from "../texts/texts.js";
+import { button, copyToClipboard, html, setText } from "../ui/dom.js";
+import { linkForOthers } from "./network-address.js";
+import { drawQrCode } from "./qr-code.js";
+
+/** @import { App } from "../types/app.d.ts" */
+
+/**
+ * Creates the parts of a link.
+ *
+ * @param {App} app
+ * @param {{ label: string, message: string }} options the name of the link, and the text that is
+ *   shared with it
+ */
+export function createShareLink(app, { label, message }) {
+  const field = html("input", {
+    type: "text",
+    readonly: true,
+    class: "full-width",
+    "aria-label": label,
+    onfocus: () => field.select(),
+  });
+  const copy = button(
+    texts.common.copy,
+    () => void copyToClipboard(copy, field.value, (error) => app.actions.showError(error)),
+    { "aria-label": texts.friends.copyLink(label) },
+  );
+  const share = button(texts.friends.share, () => void shareLink(app, message, field.value), {
+    class: "main",
+  });
+  share.hidden = !navigator.share;
+  copy.classList.toggle("main", share.hidden);
+  const code = html("div", { class: "invitation-code" });
+  const note = html("p", { class: "note wrong" });
+
+  /**
+   * Shows the link with a fragment.
+   *
+   * @param {string} fragment
+   */
+  function draw(fragment) {
+    const { link, isReachable } = linkForOthers(fragment);
+    if (field.value !== link) {
+      field.value = link;
+      code.replaceChildren(drawQrCode(link, texts.friends.qrCodeOf(label)));
+    }
+    setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
+    note.hidden = isReachable;
+    return { isReachable };
+  }
+  return { field, share, copy, note, code, draw };
+}
+
+/**
+ * Opens the device's menu for sharing.
+ *
+ * @param {App} app
+ * @param {string} text
+ * @param {string} url
+ */
+async function shareLink(app, text, url) {
+  try {
+    await navigator.share({ title: texts.page.title, text, url });
+  } catch (error) {
+    // The person has closed the menu.
+    if (!(error instanceof DOMException && error.name === "AbortError")) {
+      app.actions.showError(error);
+    }
+  }
+}
