@@ -25,7 +25,8 @@ import { startWarmup } from "./game/warmup.js";
 import { createLesson } from "./lesson/lesson.js";
 import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
-import { isFriendLink, parseFragment } from "./records/link.js";
+import { isFriendLink, isRoomLink, parseFragment } from "./records/link.js";
+import { ROOM_MODE } from "./rooms/state.js";
 import { chosenRules } from "./storage/chosen-rules.js";
 import { savedGame } from "./storage/formats.js";
 import { createLocalGame } from "./storage/local-game.js";
@@ -54,14 +55,21 @@ const FIRST_GAME = {
 /** Whether games with friends are available: `<html data-friends="enabled">`. */
 const hasFriendGames = document.documentElement.dataset.friends === "enabled";
 
-/** Whether the page was opened with the link of a game with a friend, which it shows at once. */
-const opensFriendGame = hasFriendGames && isFriendLink(parseFragment(window.location.hash));
+/** Returns the mode of a link to a game with a friend or to a room, which the page shows at once. */
+function linkedMode() {
+  const link = parseFragment(window.location.hash);
+  const mode = isFriendLink(link) ? FRIEND_MODE : ROOM_MODE;
+  return hasFriendGames && (isFriendLink(link) || isRoomLink(link)) ? mode : null;
+}
+
+/** The mode of the link with which the page was opened; `null` for other links. */
+const openedMode = linkedMode();
 
 /** @type {State} */
 const initial = {
   ...initialState(),
   players: FIRST_GAME.players,
-  mode: opensFriendGame ? FRIEND_MODE : "play",
+  mode: openedMode ?? "play",
   settings: storedSettings(),
 };
 
@@ -212,10 +220,10 @@ async function startLocalGame() {
 
 if (kept?.game) {
   store.update(kept.game);
-} else if (!opensFriendGame) {
+} else if (openedMode === null) {
   await startLocalGame();
 }
-if (store.get().tree || opensFriendGame) {
+if (store.get().tree || openedMode !== null) {
   // After a failure the page shows its error first, and a dialog loads the presets when it opens.
   void actions.loadPresets();
 }

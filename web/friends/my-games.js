@@ -66,10 +66,11 @@ export function createMyGames(session) {
   /** @param {OwnGame} game */
   function item({ access, summary }) {
     const text = html("span", { class: "my-game-turn" }, turnText(summary));
-    const details = texts.friends.gameDetails(rulesTitle(summary.rules), summary.plies);
+    const game = texts.friends.gameDetails(rulesTitle(summary.rules), summary.plies);
+    const details = summary.room ? texts.rooms.inRoom(summary.room.name, game) : game;
     const open = html(
       "button",
-      { type: "button", onclick: () => session.returnToGame(access) },
+      { type: "button", onclick: () => session.openGame(access) },
       html("b", {}, texts.friends.gameWith(friendName(summary))),
       text,
       html("span", { class: "note" }, details),

@@ -83,7 +83,7 @@ export function startReturnNotice(app, session) {
   byId("friend-return-button").addEventListener("click", () => {
     const game = firstGame();
     if (game) {
-      session.returnToGame(game.access);
+      session.openGame(game.access);
       app.actions.openPanel("friend");
     }
   });

@@ -48,7 +48,10 @@ export function offerView({ snapshot }) {
   if (!snapshot?.you) {
     return null;
   }
-  const { you, plies, ending, takeback, rematch } = snapshot;
+  const { you, plies, ending, takeback, rematch, room } = snapshot;
+  if (room && (ending || !room.takebacks)) {
+    return null;
+  }
   const name = friendName(snapshot);
   if (ending) {
     if (rematch.game || rematch.offered_by === null) {

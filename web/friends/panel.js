@@ -53,8 +53,12 @@ export const FRIEND_PANEL = {
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
 };
 
-/** @param {App} app */
-function sessionOf(app) {
+/**
+ * Returns the session of games with friends, which the games of rooms share.
+ *
+ * @param {App} app
+ */
+export function sessionOf(app) {
   pageSession ??= createSession(app);
   return pageSession;
 }
@@ -112,7 +116,8 @@ function createNameForm(app, session) {
     element,
     /** Shows the own name of the game. @param {FriendState} friendState */
     draw({ snapshot }) {
-      element.hidden = !snapshot?.you;
+      // The names of a room's members belong to the room.
+      element.hidden = !snapshot?.you || Boolean(snapshot.room);
       const own = snapshot?.you ? (snapshot.names[snapshot.you] ?? "") : null;
       if (own !== null && own !== drawnName) {
         field.value = own || rememberedName();

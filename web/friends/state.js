@@ -256,7 +256,11 @@ export const GAME_PROTOCOL = { isReplyTo, refusalOfClose, finalRefusals: FINAL_R
  */
 export function isOwnTurn({ snapshot, pending }) {
   return (
-    snapshot !== null && !snapshot.ending && snapshot.you === snapshot.to_move && pending === null
+    snapshot !== null &&
+    !snapshot.ending &&
+    !snapshot.paused &&
+    snapshot.you === snapshot.to_move &&
+    pending === null
   );
 }
 
@@ -327,7 +331,8 @@ export function gamePhase({ ending, you, rematch }) {
  * @param {FriendState} state
  */
 export function canRequestRematch({ snapshot }) {
-  const hasFriend = snapshot !== null && snapshot.free_seat === null;
+  // A room pairs its members itself.
+  const hasFriend = snapshot !== null && snapshot.free_seat === null && !snapshot.room;
   return hasFriend && snapshot.you !== null && gamePhase(snapshot) === "over";
 }
 
@@ -349,6 +354,9 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
   if (connectionStatus !== "connected") {
     return texts.friends.reconnecting;
   }
+  if (snapshot.paused) {
+    return texts.rooms.paused;
+  }
   if (pending) {
     return texts.friends.sendingMove;
   }
@@ -362,13 +370,24 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
     return null;
   }
   const time = durationText(Math.ceil(left / MINUTE_MS) * MINUTE_MS);
+  if (snapshot.room) {
+    return snapshot.you === snapshot.to_move
+      ? texts.rooms.firstMove(time)
+      : texts.rooms.othersFirstMove(friendName(snapshot), time);
+  }
   return snapshot.you === snapshot.to_move
     ? texts.friends.firstMove(time)
     : texts.friends.friendsFirstMove(friendName(snapshot), time);
 }
 
+/** The termination of a game whose result the leader of its room has set. */
+const ADJUDICATED = "adjudicated";
+
 /** @param {GameSnapshot} snapshot */
 function endedStatusText(snapshot) {
+  if (snapshot.room) {
+    return snapshot.ending?.termination === ADJUDICATED ? texts.rooms.adjudicated : null;
+  }
   // `offers.js` shows an open offer of a rematch.
   return gamePhase(snapshot) === "rematch-declined"
     ? texts.friends.rematchDeclined(friendName(snapshot))
@@ -376,11 +395,13 @@ function endedStatusText(snapshot) {
 }
 
 /**
- * Returns whether the receiver of a snapshot may see scores during the game.
+ * Returns whether the receiver of a snapshot may see scores during the game: a spectator if the players
+ * allow it, and a player in a room with the help of the engine.
  *
- * @param {Pick<GameSnapshot, "you" | "spectator_scores">} snapshot
+ * @param {Pick<GameSnapshot, "you" | "spectator_scores" | "room">} snapshot
  */
-export const maySeeScores = ({ you, spectator_scores: isAllowed }) => you === null && isAllowed;
+export const maySeeScores = ({ you, spectator_scores: isAllowed, room }) =>
+  you === null ? isAllowed : (room?.engine_help ?? false);
 
 /**
  * Returns the name of the other player: the name that the friend has given, or "Your friend".

@@ -3,7 +3,7 @@
 import { houseName, parseHouse } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 import { opposite, ownSide, playerAt, shortName, SIDES } from "./players.js";
-import { ABORTED, currentNode, gameResult, position } from "./tree.js";
+import { ABORTED, currentNode, gameResult, position, VOIDED } from "./tree.js";
 
 /** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
 /** @import { GameTree, Hint, State } from "../types/app.d.ts" */
@@ -255,8 +255,8 @@ export function resultText(state, tree) {
   }
   const { winner, stores, termination } = final;
   if (termination !== "normal") {
-    if (termination === ABORTED) {
-      return texts.game.noFirstMove;
+    if (termination === ABORTED || termination === VOIDED) {
+      return termination === VOIDED ? texts.rooms.voided : texts.game.noFirstMove;
     }
     if (!winner) {
       return texts.game.noWinner(endingText(termination));

@@ -32,6 +32,16 @@ export const UNFINISHED = "unfinished";
  */
 export const ABORTED = "aborted";
 
+/** The termination of a game that the leader of its room has voided. A record calls it unfinished. */
+export const VOIDED = "voided";
+
+/**
+ * Returns whether a game has ended without a result.
+ *
+ * @param {Pick<GameTree, "termination">} game
+ */
+export const hasNoResult = ({ termination }) => termination === ABORTED || termination === VOIDED;
+
 /**
  * Returns a game without plies.
  *

@@ -5,6 +5,7 @@ import { analysisPanel } from "../analysis/panel.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
+import { ROOM_PANEL } from "../rooms/panel.js";
 import { texts } from "../texts/texts.js";
 import { bringIntoView, byId } from "../ui/dom.js";
 import { gamesPanel } from "./games-panel.js";
@@ -34,6 +35,7 @@ const liveAnalysisFor = once((app) => createLiveAnalysis(app));
  */
 const PANELS = [
   FRIEND_PANEL,
+  ROOM_PANEL,
   analysisPanel(liveAnalysisFor),
   reviewPanel(),
   puzzlePanel(),

@@ -1,11 +1,12 @@
 /**
  * The page's address: opens the game of a link, and shows the link to the game in mode `explore`.
- * The address of a game with a friend belongs to `friends/session/session.js`.
+ * The address of a game with a friend belongs to `friends/session/session.js`, and that of a room to
+ * `rooms/session/session.js`.
  */
 
 import { EngineError } from "../engine/errors.js";
 import { texts } from "../texts/texts.js";
-import { isFriendLink, parseFragment, withFragment } from "./link.js";
+import { isFriendLink, isRoomLink, parseFragment, withFragment } from "./link.js";
 import { gameFragment, loadLinkedGame } from "./records.js";
 
 /** @import { App, State } from "../types/app.d.ts" */
@@ -46,7 +47,7 @@ export function setFragment(fragment, { addHistoryEntry = false } = {}) {
 }
 
 /**
- * Opens the game of the address unless it is a game with a friend.
+ * Opens the game of the address unless it is a game with a friend or a room.
  *
  * @param {App} app
  */
@@ -102,8 +103,8 @@ async function openAddress(app) {
  */
 function fragmentFor({ mode, tree, presets }) {
   const link = parseFragment(window.location.hash);
-  if (isFriendLink(link)) {
-    // The address of a game with a friend stays, so that the page can return to it.
+  if (isFriendLink(link) || isRoomLink(link)) {
+    // The address of a game with a friend or of a room stays, so that the page can return to it.
     return null;
   }
   if (mode === "explore" && tree) {

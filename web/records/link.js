@@ -7,11 +7,12 @@
  * are not the defaults. A position is its literal without the characters that an address cannot
  * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID` is a game with a friend:
  * its first visitor may take the free seat, and others watch. `#seat=ID.CODE` brings a player to another
- * device, once.
+ * device, once. `#room=CODE` is a room, and `#projector=CODE` the page that shows it to all in a hall.
  *
  * This module does not check whether moves are legal.
  */
 
+import { parseCode } from "../rooms/codes.js";
 import { texts } from "../texts/texts.js";
 
 /**
@@ -28,14 +29,15 @@ import { texts } from "../texts/texts.js";
  */
 
 /**
- * The content of a fragment; `broken` has a message for the reader of the link, as has `incomplete`,
- * a part of the link of a game with a friend.
+ * The content of a fragment; `broken` has a message for the reader of the link, as have `incomplete`,
+ * a part of the link of a game with a friend, and `incomplete-room`, a link without the code of a room.
  *
  * @typedef {{kind: "none"}
  * | ({kind: "game"} & LinkedGame)
  * | {kind: "friend", game: string}
  * | {kind: "seat", game: string, code: string}
- * | {kind: "broken" | "incomplete", message: string}} Link
+ * | {kind: "room" | "projector", code: string}
+ * | {kind: "broken" | "incomplete" | "incomplete-room", message: string}} Link
  */
 
 export const DEFAULT_RULES = "cs32";
@@ -90,14 +92,35 @@ export function parseFragment(fragment) {
     const [, game, code] = SEAT.exec(seat) ?? [];
     return game && code ? { kind: "seat", game, code } : incompleteLink(texts.links.seatIncomplete);
   }
+  for (const kind of /** @type {const} */ (["room", "projector"])) {
+    const code = fields.get(kind);
+    if (code !== undefined) {
+      return roomLink(kind, code);
+    }
+  }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(texts.links.noGame(shorten(text)));
   }
   return parseGame(fields);
 }
 
+/**
+ * @param {"room" | "projector"} kind
+ * @param {string} text
+ * @returns {Link}
+ */
+function roomLink(kind, text) {
+  const code = parseCode(text);
+  return code
+    ? { kind, code }
+    : { kind: "incomplete-room", message: texts.links.broken(texts.links.roomIncomplete) };
+}
+
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
 export const isFriendLink = ({ kind }) => ["friend", "seat", "incomplete"].includes(kind);
+
+/** Returns whether a link is that of a room. @param {Link} link */
+export const isRoomLink = ({ kind }) => ["room", "projector", "incomplete-room"].includes(kind);
 
 /**
  * @param {Map<string, string>} fields
@@ -253,6 +276,12 @@ export const friendFragment = (game) => `#friend=${game}`;
  * @param {string} code
  */
 export const seatFragment = (game, code) => `#seat=${game}.${code}`;
+
+/** Returns the fragment of the address of a room. @param {string} code */
+export const roomFragment = (code) => `#room=${code}`;
+
+/** Returns the fragment of the page that shows a room to all in a hall. @param {string} code */
+export const projectorFragment = (code) => `#projector=${code}`;
 
 /**
  * Returns an address with another fragment.

@@ -9,7 +9,7 @@ import {
   SIDES,
   visibleText,
 } from "../game/players.js";
-import { ABORTED, movesTo, path, pliesToWrite, UNFINISHED } from "../game/tree.js";
+import { hasNoResult, movesTo, path, pliesToWrite, UNFINISHED } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { formatGame } from "./link.js";
 
@@ -118,7 +118,7 @@ export async function gameRecord(app, state, tree, today) {
     tags: recordTags(state, tree, today),
     comments: tree.comments,
     plies: pliesToWrite(tree),
-    termination: termination === ABORTED ? UNFINISHED : termination,
+    termination: hasNoResult({ termination }) ? UNFINISHED : termination,
     ...(winner && { winner }),
   });
   return text;

@@ -17,6 +17,9 @@ export type Clock = {
   first_move_ms: number | null;
 };
 
+/** The room of a game, with what it allows the players. */
+export type RoomOfGame = { code: string; name: string; engine_help: boolean; takebacks: boolean };
+
 /** The state of a game with a friend in a message of the server. */
 export type GameSnapshot = {
   game: string;
@@ -38,6 +41,10 @@ export type GameSnapshot = {
   takeback: { offered_by: Side | null; declined_by: Side | null; plies_left: number | null };
   rematch: { offered_by: Side | null; declined_by: Side | null; game: string | null };
   connected: { south: boolean; north: boolean };
+  /** The room whose members play the game; `null` for a game of two friends. */
+  room: RoomOfGame | null;
+  /** Whether the leader of the room has stopped the game for now. */
+  paused: boolean;
 };
 
 /** The response to `POST games`. */
@@ -97,6 +104,7 @@ export type GameSummary = Pick<
   | "ending"
   | "takeback"
   | "rematch"
+  | "room"
 > & { plies: number };
 
 /**

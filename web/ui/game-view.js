@@ -15,7 +15,7 @@ import {
 } from "../game/descriptions.js";
 import { currentMode, LESSON_MODE } from "../game/modes.js";
 import { bottomSide, opposite, ownSide, playerAt, sideName, SIDES } from "../game/players.js";
-import { ABORTED, currentNode, gameResult, position } from "../game/tree.js";
+import { ABORTED, currentNode, gameResult, hasNoResult, position, VOIDED } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
 import { texts } from "../texts/texts.js";
 import { byId, html, icon, setText } from "./dom.js";
@@ -405,7 +405,7 @@ function drawGameEnd(state, previous, tree, mode) {
  */
 function endTitle(state, tree, { winner, termination }) {
   if (!winner) {
-    return termination === ABORTED ? texts.game.noResult : texts.game.draw;
+    return hasNoResult({ termination }) ? texts.game.noResult : texts.game.draw;
   }
   const own = ownSide(state, tree);
   if (!own) {
@@ -429,6 +429,8 @@ function endText(state, tree, { stores, termination }) {
       return texts.game.byResignation;
     case ABORTED:
       return texts.game.noFirstMove;
+    case VOIDED:
+      return texts.rooms.voided;
     default:
       return `${storesText(state, tree, stores)} (${endingText(termination)})`;
   }

@@ -1,12 +1,22 @@
 /** The game with a friend on the board: the results of its moves, and its tree. */
 
 import { isAbort } from "../../engine/errors.js";
-import { ABORTED, endGame, fromLine, movesTo, path, undo, UNFINISHED } from "../../game/tree.js";
+import {
+  ABORTED,
+  endGame,
+  fromLine,
+  movesTo,
+  path,
+  undo,
+  UNFINISHED,
+  VOIDED,
+} from "../../game/tree.js";
 import { startingPlayers } from "../names.js";
 import { FRIEND_MODE } from "../state.js";
 
 /** @import { Line, SessionData } from "./session.js" */
 /** @import { Move, MoveResult } from "../../types/api.d.ts" */
+/** @import { GameTree } from "../../types/app.d.ts" */
 /** @import { GameSnapshot } from "../../types/friend.d.ts" */
 
 /**
@@ -38,13 +48,23 @@ const isLineOf = ({ plies }, snapshot) =>
  * @param {Line} line
  * @param {GameSnapshot} snapshot
  */
-function treeOf({ start, plies }, { ending }) {
+function treeOf({ start, plies }, snapshot) {
   const tree = fromLine(start, plies);
-  return ending ? endGame(tree, terminationOf(ending), ending.winner) : tree;
+  return snapshot.ending ? endTree(tree, snapshot, snapshot.ending) : tree;
 }
 
-/** @param {NonNullable<GameSnapshot["ending"]>} ending */
-const terminationOf = ({ termination }) => (termination === UNFINISHED ? ABORTED : termination);
+/**
+ * Returns a tree with the end of a game. A game of a room ends without a result only if the leader voids
+ * it.
+ *
+ * @param {GameTree} tree
+ * @param {Pick<GameSnapshot, "room">} snapshot
+ * @param {NonNullable<GameSnapshot["ending"]>} ending
+ */
+function endTree(tree, { room }, { termination, winner }) {
+  const withoutResult = room ? VOIDED : ABORTED;
+  return endGame(tree, termination === UNFINISHED ? withoutResult : termination, winner);
+}
 
 /**
  * Removes the game from the board, which must not show another game as if it were the friend's.
@@ -114,8 +134,9 @@ export function updateBoard(session) {
     app.actions.setPlayers(players);
   }
   const { ending } = snapshot;
-  if (ending && app.state().tree?.termination !== terminationOf(ending)) {
-    app.actions.editTree((now) => endGame(now, terminationOf(ending), ending.winner));
+  const { tree } = app.state();
+  if (ending && tree && tree.termination !== endTree(tree, snapshot, ending).termination) {
+    app.actions.editTree((now) => endTree(now, snapshot, ending));
   }
 }
 

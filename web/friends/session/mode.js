@@ -46,6 +46,7 @@ function requestMove({ connection, store }, move) {
 const canPremove = ({ snapshot }, pit) =>
   snapshot !== null &&
   snapshot.you !== null &&
+  !snapshot.paused &&
   snapshot.you !== snapshot.to_move &&
   !snapshot.ending &&
   parseHouse(pit)?.side === snapshot.you;

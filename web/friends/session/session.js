@@ -8,7 +8,7 @@ import { fetchJson } from "../../engine/http.js";
 import { onWake } from "../../engine/wake.js";
 import { createStore } from "../../game/store.js";
 import { setFragment } from "../../records/address.js";
-import { friendFragment, parseFragment } from "../../records/link.js";
+import { friendFragment, isRoomLink, parseFragment } from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
 import {
   forgetAccess,
@@ -40,8 +40,8 @@ import {
 /** @import { MoveResult, Position } from "../../types/api.d.ts" */
 /** @import { App, State } from "../../types/app.d.ts" */
 /** @import { CreatedGame, FriendState } from "../../types/friend.d.ts" */
-/** @import { FromServer, GameAccess, OfferAction, OwnAccess } from "../../types/friend.d.ts" */
-/** @import { Phrase, Refusal, ToServer } from "../../types/friend.d.ts" */
+/** @import { FromServer, GameAccess, OfferAction, Phrase } from "../../types/friend.d.ts" */
+/** @import { Refusal, RoomOfGame, ToServer } from "../../types/friend.d.ts" */
 
 /** The interval of requests for the player's games, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
@@ -457,8 +457,8 @@ function handleAddress(session) {
     disconnect(session);
     resetState(session, { linkError: link.message });
     showNoGame(session);
-  } else if (hasLink && link.kind === "game") {
-    // `records/address.js` opens the game of this link.
+  } else if (hasLink && (link.kind === "game" || isRoomLink(link))) {
+    // `records/address.js` or `rooms/session/session.js` shows the content of this link.
     leaveGame(session);
   } else if (hasLink && link.kind !== "broken") {
     leaveAndShowLocalGame(session);
@@ -494,10 +494,17 @@ function analysisLockFor({ access, snapshot }) {
     return null;
   }
   if (snapshot.you || (access && ownToken(access.game))) {
-    return texts.analysis.locked;
+    return snapshot.room ? roomLock(snapshot.room) : texts.analysis.locked;
   }
   return snapshot.spectator_scores ? null : texts.analysis.lockedForSpectators;
 }
+
+/**
+ * Returns the reason why analysis is locked for the players of a game in a room.
+ *
+ * @param {RoomOfGame} room
+ */
+const roomLock = ({ engine_help: isAllowed }) => (isAllowed ? null : texts.rooms.engineHelpOff);
 
 /** Starts the session with the address of the page. @param {SessionData} session */
 function start(session) {
@@ -527,12 +534,12 @@ function reconnectNow(session) {
 }
 
 /**
- * Returns to a game that the player has left.
+ * Opens a game of the player, to which the player returns, or a game to watch.
  *
  * @param {SessionData} session
- * @param {OwnAccess} access
+ * @param {GameAccess} access
  */
-function returnToGame(session, access) {
+function openGame(session, access) {
   setFragment(friendFragment(access.game), { addHistoryEntry: true });
   open(session, access);
 }
@@ -576,8 +583,16 @@ export function createSession(app) {
     setName: (name) => setName(session, name),
     reconnectNow: () => reconnectNow(session),
     start: () => start(session),
-    /** Returns to a game. @param {OwnAccess} access */
-    returnToGame: (access) => returnToGame(session, access),
+    /** Opens a game of the player, or a game to watch. @param {GameAccess} access */
+    openGame: (access) => openGame(session, access),
+    /** Leaves the game, if there is one. Another part of the page takes the place of the board. */
+    close() {
+      if (hasFriendLink(store.get())) {
+        leaveGame(session);
+      }
+    },
+    /** Requests the list of the player's games again. */
+    updateOwnGames: () => void updateOwnGames(session),
     /** Takes the free seat. @param {string} name empty for none */
     takeSeat: (name) => takeSeat(session, name),
     /** Creates a code for another device of the player. */

@@ -1,0 +1,202 @@
+/** The forms with which a person opens a room by its code, and enters it with a name. */
+
+import { nameProblem, rememberedName, rememberName } from "../../friends/names.js";
+import { texts } from "../../texts/texts.js";
+import { button, html, keyedChildren, setText } from "../../ui/dom.js";
+import { LOBBY_CODE, parseCode, shownCode } from "../codes.js";
+import { ownMember } from "../state.js";
+
+/** @import { App } from "../../types/app.d.ts" */
+/** @import { RoomSnapshot, RoomState } from "../../types/room.d.ts" */
+/** @import { RoomSession } from "../session/session.js" */
+
+/**
+ * Creates the form for the code of a room.
+ *
+ * @param {RoomSession} session
+ */
+function createCodeForm(session) {
+  const field = html("input", {
+    id: "room-code",
+    type: "text",
+    class: "code-field",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    required: true,
+    oninput: check,
+  });
+
+  function check() {
+    const isCode = field.value === "" || parseCode(field.value) !== null;
+    field.setCustomValidity(isCode ? "" : texts.rooms.codeProblem);
+  }
+
+  /** @param {SubmitEvent} event */
+  function open(event) {
+    event.preventDefault();
+    const code = parseCode(field.value);
+    if (code) {
+      field.value = "";
+      session.openRoom(code);
+    }
+  }
+
+  return html(
+    "form",
+    { class: "form", onsubmit: open },
+    html("h3", {}, texts.rooms.enterTitle),
+    html(
+      "div",
+      { class: "tools" },
+      html("label", { for: field.id }, texts.rooms.code),
+      field,
+      html("button", { type: "submit", class: "main" }, texts.rooms.open),
+    ),
+  );
+}
+
+/**
+ * Creates the part of the panel without an open room: the lobby, the own rooms, and the form for a
+ * code.
+ *
+ * @param {RoomSession} session
+ */
+export function createEntrance(session) {
+  const lobby = html(
+    "div",
+    { class: "tools" },
+    button(texts.rooms.lobby, () => session.openRoom(LOBBY_CODE), { class: "main" }),
+    html("span", { class: "note" }, texts.rooms.lobbyText),
+  );
+  const list = html("ul", { class: "my-games" });
+  const own = html("section", {}, html("h3", {}, texts.rooms.ownRooms), list);
+  const problem = html("p", { class: "note wrong", role: "status" });
+  const element = html(
+    "div",
+    {},
+    problem,
+    html("p", {}, texts.rooms.intro),
+    lobby,
+    createCodeForm(session),
+    own,
+  );
+  return {
+    element,
+    /** @param {RoomState} state */
+    draw({ ownRooms, hasLobby, linkError }) {
+      lobby.hidden = !hasLobby;
+      own.hidden = ownRooms.length === 0;
+      setText(problem, linkError ?? "");
+      problem.hidden = linkError === null;
+      const byKey = new Map(ownRooms.map((access) => [JSON.stringify(access), access]));
+      keyedChildren(list, [...byKey.keys()], (key) => {
+        const { code = "", name = "", leader = null } = byKey.get(key) ?? {};
+        const leading = leader ? html("span", { class: "note" }, texts.rooms.asLeader) : null;
+        return html(
+          "li",
+          {},
+          html(
+            "button",
+            { type: "button", onclick: () => session.openRoom(code) },
+            html("b", {}, name || shownCode(code)),
+            html("span", {}, texts.rooms.codeIs(shownCode(code))),
+            leading,
+          ),
+        );
+      });
+    },
+  };
+}
+
+/**
+ * Returns the sentence above the form for the name.
+ *
+ * @param {RoomSnapshot} room
+ */
+function reason({ you, members }) {
+  if (members.some(({ number, status }) => number === you.member && status === "left")) {
+    return texts.rooms.left;
+  }
+  return you.leader ? texts.rooms.enterAsLeader : texts.rooms.watching;
+}
+
+/** Creates the field for the name of a member, which contains the last name. */
+function createNameField() {
+  const field = html("input", {
+    id: "room-name",
+    type: "text",
+    class: "name-field",
+    autocomplete: "nickname",
+    required: true,
+    value: rememberedName(),
+    oninput: () => field.setCustomValidity(nameProblem(field.value)),
+  });
+  return field;
+}
+
+/**
+ * Creates the form with which a person becomes a member of the open room.
+ *
+ * @param {App} app
+ * @param {RoomSession} session
+ */
+export function createNameForm(app, session) {
+  const text = html("p", {});
+  const field = createNameField();
+  const submit = html("button", { type: "submit", class: "main" });
+  const problem = html("p", { class: "note wrong", role: "status" });
+  const element = html(
+    "form",
+    { class: "form room-enter", onsubmit: enter },
+    text,
+    html(
+      "div",
+      { class: "tools" },
+      html("label", { for: field.id }, texts.rooms.yourName),
+      field,
+      submit,
+    ),
+    problem,
+  );
+
+  /** @param {SubmitEvent} event */
+  async function enter(event) {
+    event.preventDefault();
+    const name = field.value.trim();
+    if (name === "") {
+      setText(problem, texts.rooms.nameMissing);
+      return;
+    }
+    submit.disabled = true;
+    setText(problem, "");
+    try {
+      await session.enter(name);
+      void rememberName(name);
+      app.announce(texts.rooms.entered(name));
+    } catch (error) {
+      setText(problem, error instanceof Error ? error.message : String(error));
+      field.focus();
+    } finally {
+      submit.disabled = false;
+    }
+  }
+
+  return {
+    element,
+    /** @param {RoomState} state */
+    draw({ room, connectionStatus }) {
+      const isMember = room !== null && ownMember(room) !== null;
+      const hadFocus = element.contains(document.activeElement);
+      element.hidden = !room || isMember || room.closed || connectionStatus === "denied";
+      if (hadFocus && element.hidden) {
+        element.closest("[role=tabpanel]")?.querySelector("h2")?.focus({ preventScroll: true });
+      }
+      if (room) {
+        const sentence = reason(room);
+        setText(text, sentence);
+        setText(submit, sentence === texts.rooms.left ? texts.rooms.enterAgain : texts.rooms.enter);
+      }
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** The access to rooms that the browser stores: the tokens of a member and of a leader, by code. */
+
+import { changeStored, load } from "../../storage/values.js";
+import { parseCode } from "../codes.js";
+
+/** @import { RoomAccess } from "../../types/room.d.ts" */
+
+/** The key of the stored access in the browser's storage. */
+const STORAGE_KEY = "room-access";
+
+/** The most rooms whose access the browser stores. */
+const MAX_STORED_ROOMS = 32;
+
+/** The tokens, as the server writes them. */
+const TOKEN = /^[\w-]{22}$/;
+
+/** The longest name of a room that is stored, in characters. */
+const MAX_NAME_LENGTH = 100;
+
+/** @param {unknown} value */
+const tokenOf = (value) => (typeof value === "string" && TOKEN.test(value) ? value : null);
+
+/**
+ * Returns the valid entries of a stored value, the latest room first.
+ *
+ * @param {unknown} stored
+ * @returns {RoomAccess[]}
+ */
+export function parseStoredRooms(stored) {
+  const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
+  return list
+    .filter(({ code } = {}) => typeof code === "string" && parseCode(code) === code)
+    .map(({ code, name, token, leader, isEntering }) => ({
+      code,
+      name: typeof name === "string" ? name.slice(0, MAX_NAME_LENGTH) : "",
+      token: tokenOf(token),
+      leader: tokenOf(leader),
+      isEntering: isEntering === true,
+    }))
+    .filter(({ token, leader }) => token !== null || leader !== null)
+    .slice(0, MAX_STORED_ROOMS);
+}
+
+/**
+ * Returns the list with this access, first unless the room is in it. A list that is too long loses the
+ * oldest room that the person does not lead; the oldest of all if there is no such one.
+ *
+ * @param {readonly RoomAccess[]} list
+ * @param {RoomAccess} access
+ * @returns {RoomAccess[]}
+ */
+export function withRoom(list, access) {
+  if (list.some(({ code }) => code === access.code)) {
+    return list.map((other) => (other.code === access.code ? access : other));
+  }
+  if (list.length < MAX_STORED_ROOMS) {
+    return [access, ...list];
+  }
+  const visited = list.findLastIndex(({ leader }) => leader === null);
+  const dropped = visited < 0 ? list.length - 1 : visited;
+  return [access, ...list.filter((_, index) => index !== dropped)];
+}
+
+/**
+ * @param {readonly RoomAccess[]} list
+ * @param {string} code
+ * @returns {RoomAccess[]} the list without the access to that room
+ */
+export const withoutRoom = (list, code) => list.filter((access) => access.code !== code);
+
+/** Returns the stored access, the latest room first. */
+export const storedRooms = () => parseStoredRooms(load(STORAGE_KEY));
+
+/**
+ * Returns the access to a room; without tokens if none is stored.
+ *
+ * @param {string} code
+ * @returns {RoomAccess}
+ */
+export const accessTo = (code) =>
+  storedRooms().find((access) => access.code === code) ?? {
+    code,
+    name: "",
+    token: null,
+    leader: null,
+    isEntering: false,
+  };
+
+/**
+ * Changes the stored access to a room.
+ *
+ * @param {RoomAccess} access
+ */
+export const rememberRoom = (access) =>
+  changeStored(STORAGE_KEY, (stored) => {
+    const list = parseStoredRooms(stored);
+    return access.token === null && access.leader === null
+      ? withoutRoom(list, access.code)
+      : withRoom(list, access);
+  });
+
+/** @param {string} code */
+export const forgetRoom = (code) =>
+  changeStored(STORAGE_KEY, (stored) => withoutRoom(parseStoredRooms(stored), code));

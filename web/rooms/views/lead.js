@@ -1,0 +1,111 @@
+/** The controls of the leader: rounds, the pause of all games, and the end of the room. */
+
+import { texts } from "../../texts/texts.js";
+import { button, html, setText } from "../../ui/dom.js";
+import { ask } from "../../ui/question.js";
+import { hasRounds, runningCount } from "../state.js";
+
+/** @import { RoomSnapshot, RoomState } from "../../types/room.d.ts" */
+/** @import { RoomSession } from "../session/session.js" */
+
+/**
+ * Starts a round. The leader decides whether it voids the games that still run.
+ *
+ * @param {RoomSession} session
+ * @param {RoomSnapshot} room
+ */
+async function startRound(session, room) {
+  const running = runningCount(room);
+  const answers = {
+    yes: texts.rooms.startYes,
+    no: texts.rooms.wait,
+    text: texts.rooms.startText,
+  };
+  if (running === 0 || (await ask(texts.rooms.startQuestion(running), answers))) {
+    await session.lead({ command: "start-round", void_running: running > 0 });
+  }
+}
+
+/**
+ * Closes the room if the leader confirms it.
+ *
+ * @param {RoomSession} session
+ */
+async function closeRoom(session) {
+  const answers = {
+    yes: texts.rooms.closeYes,
+    no: texts.rooms.keepOpen,
+    text: texts.rooms.closeText,
+  };
+  if (await ask(texts.rooms.closeQuestion, answers)) {
+    await session.lead({ command: "close" });
+  }
+}
+
+/**
+ * Returns whether the leader can start a round.
+ *
+ * @param {Pick<RoomSnapshot, "next_round">} room
+ */
+export const canStartRound = ({ next_round: next }) => next === "ready" || next === "running-games";
+
+/**
+ * Creates the controls.
+ *
+ * @param {RoomSession} session
+ */
+export function createLeading(session) {
+  /** @param {(room: RoomSnapshot) => unknown} act */
+  const withRoom = (act) => () => {
+    const { room } = session.state();
+    if (room) {
+      void act(room);
+    }
+  };
+  const start = button(
+    "",
+    withRoom((room) => canStartRound(room) && startRound(session, room)),
+    { class: "main" },
+  );
+  const state = html("p", { class: "note" });
+  const pause = button(
+    "",
+    withRoom((room) => session.lead({ command: room.paused ? "resume" : "pause" })),
+    { class: "pause" },
+  );
+  const close = button(
+    texts.rooms.closeRoom,
+    withRoom(() => closeRoom(session)),
+  );
+  const projector = button(texts.rooms.openProjector, session.openProjector);
+  const element = html(
+    "section",
+    { class: "room-lead" },
+    html("h3", {}, texts.rooms.leading),
+    html("div", { class: "tools" }, start, pause),
+    state,
+    html("div", { class: "tools" }, projector, close),
+    html("p", { class: "note" }, texts.rooms.projectorText),
+    html("p", { class: "note" }, texts.rooms.secretHere),
+  );
+  return {
+    element,
+    /** @param {RoomState} roomState */
+    draw({ room }) {
+      element.hidden = !room?.you.leader;
+      if (!room || element.hidden) {
+        return;
+      }
+      start.hidden = !hasRounds(room) || room.closed;
+      setText(
+        start,
+        room.round === 0 ? texts.rooms.startFirst : texts.rooms.startRound(room.round + 1),
+      );
+      start.ariaDisabled = String(!canStartRound(room));
+      setText(state, room.next_round ? texts.rooms.nextRound[room.next_round] : "");
+      state.hidden = start.hidden || room.next_round === null;
+      setText(pause, room.paused ? texts.rooms.resume : texts.rooms.pause);
+      pause.hidden = close.hidden = room.closed;
+    },
+  };
+}
