@@ -14,7 +14,7 @@ import { createChallenges } from "./views/challenges.js";
 import { createGames } from "./views/games.js";
 import { createHead } from "./views/head.js";
 import { createInvitation } from "./views/invite.js";
-import { createLeading } from "./views/lead.js";
+import { createLeading, createMoreLeading } from "./views/lead.js";
 import { createExits, createOwnPart } from "./views/own.js";
 import { createPeople } from "./views/people.js";
 import { createDownloads, createStandings } from "./views/standings.js";
@@ -66,13 +66,14 @@ function createRoomPart(app, session) {
     invitation: createInvitation(app),
     games: createGames(session),
     boards: createBoards(session),
+    moreLeading: createMoreLeading(session),
     people: createPeople(session),
     standings: createStandings(),
     downloads: createDownloads(),
     exits: createExits(app, session),
   };
   const { head, name, own, challenges, leading, invitation, games, boards } = parts;
-  const { people, standings, downloads, exits } = parts;
+  const { moreLeading, people, standings, downloads, exits } = parts;
   const element = html(
     "div",
     { class: "room" },
@@ -84,12 +85,13 @@ function createRoomPart(app, session) {
         "div",
         {},
         own.element,
-        name.element,
         leading.element,
+        name.element,
         invitation.element,
         challenges.element,
         games.element,
         boards.element,
+        moreLeading.element,
       ),
       html("div", {}, standings.element, people.element, downloads.element, exits.element),
     ),

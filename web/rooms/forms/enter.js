@@ -110,16 +110,12 @@ export function createEntrance(session) {
 }
 
 /**
- * Returns the sentence above the form for the name.
+ * Returns whether the person here has left the room.
  *
  * @param {RoomSnapshot} room
  */
-function reason({ you, members }) {
-  if (members.some(({ number, status }) => number === you.member && status === "left")) {
-    return texts.rooms.left;
-  }
-  return you.leader ? texts.rooms.enterAsLeader : texts.rooms.watching;
-}
+const hasLeft = ({ you, members }) =>
+  members.some(({ number, status }) => number === you.member && status === "left");
 
 /** Creates the field for the name of a member, which contains the last name. */
 function createNameField() {
@@ -143,22 +139,14 @@ function createNameField() {
  */
 export function createNameForm(app, session) {
   const text = html("p", {});
+  const title = html("summary", { hidden: true }, texts.rooms.enterAsLeader);
   const field = createNameField();
   const submit = html("button", { type: "submit", class: "main" });
   const problem = html("p", { class: "note wrong", role: "status" });
-  const element = html(
-    "form",
-    { class: "form room-enter", onsubmit: enter },
-    text,
-    html(
-      "div",
-      { class: "tools" },
-      html("label", { for: field.id }, texts.rooms.yourName),
-      field,
-      submit,
-    ),
-    problem,
-  );
+  const label = html("label", { for: field.id }, texts.rooms.yourName);
+  const line = html("div", { class: "tools" }, label, field, submit);
+  const form = html("form", { class: "form", onsubmit: enter }, text, line, problem);
+  const element = html("details", { class: "room-enter", open: true }, title, form);
 
   /** @param {SubmitEvent} event */
   async function enter(event) {
@@ -182,6 +170,19 @@ export function createNameForm(app, session) {
     }
   }
 
+  /** @param {RoomSnapshot} room */
+  function drawReason(room) {
+    const { leader: isLeader } = room.you;
+    // A leader plays only on request, and sees the boards first.
+    if (title.hidden === isLeader) {
+      title.hidden = !isLeader;
+      element.open = !isLeader;
+    }
+    text.hidden = isLeader && !hasLeft(room);
+    setText(text, hasLeft(room) ? texts.rooms.left : texts.rooms.watching);
+    setText(submit, hasLeft(room) ? texts.rooms.enterAgain : texts.rooms.enter);
+  }
+
   return {
     element,
     /** @param {RoomState} state */
@@ -193,9 +194,7 @@ export function createNameForm(app, session) {
         element.closest("[role=tabpanel]")?.querySelector("h2")?.focus({ preventScroll: true });
       }
       if (room) {
-        const sentence = reason(room);
-        setText(text, sentence);
-        setText(submit, sentence === texts.rooms.left ? texts.rooms.enterAgain : texts.rooms.enter);
+        drawReason(room);
       }
     },
   };

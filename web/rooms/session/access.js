@@ -29,7 +29,7 @@ const tokenOf = (value) => (typeof value === "string" && TOKEN.test(value) ? val
 export function parseStoredRooms(stored) {
   const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
   return list
-    .filter(({ code } = {}) => typeof code === "string" && parseCode(code) === code)
+    .filter((access) => typeof access?.code === "string" && parseCode(access.code) === access.code)
     .map(({ code, name, token, leader, isEntering }) => ({
       code,
       name: typeof name === "string" ? name.slice(0, MAX_NAME_LENGTH) : "",

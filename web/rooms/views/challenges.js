@@ -56,7 +56,12 @@ function challengeLine(session, room, { from, to }) {
     from === room.you.member
       ? [button(texts.rooms.withdraw, withdraw, { class: "small" })]
       : [accepting, ...(to === null ? [] : [declining])];
-  return html("li", {}, html("span", {}, challengeText(room, { from, to })), ...buttons);
+  return html(
+    "li",
+    {},
+    html("span", {}, challengeText(room, { from, to })),
+    html("span", { class: "tools" }, ...buttons),
+  );
 }
 
 /**

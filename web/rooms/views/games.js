@@ -83,17 +83,13 @@ export function createGames(session) {
     element,
     /** @param {RoomState} state */
     draw({ room }) {
-      element.hidden = !room || (hasRounds(room) && room.round === 0);
+      // The leader sees the boards instead.
+      element.hidden = !room || room.you.leader || (hasRounds(room) && room.round === 0);
       if (!room || element.hidden) {
         return;
       }
       const isByRounds = hasRounds(room);
-      setText(
-        title,
-        isByRounds
-          ? `${texts.rooms.round(room.round)}: ${texts.rooms.pairings}`
-          : texts.rooms.games,
-      );
+      setText(title, isByRounds ? texts.rooms.pairings(room.round) : texts.rooms.games);
       const games = listedGames(room);
       const items = keyedChildren(
         list,

@@ -50,40 +50,79 @@ async function closeRoom(session) {
 export const canStartRound = ({ next_round: next }) => next === "ready" || next === "running-games";
 
 /**
- * Creates the controls.
+ * Creates a button of the leader.
  *
  * @param {RoomSession} session
+ * @param {string} text
+ * @param {(room: RoomSnapshot) => unknown} act
+ * @param {Parameters<typeof html>[1]} [attributes]
  */
-export function createLeading(session) {
-  /** @param {(room: RoomSnapshot) => unknown} act */
-  const withRoom = (act) => () => {
+function leaderButton(session, text, act, attributes) {
+  const onclick = () => {
     const { room } = session.state();
     if (room) {
       void act(room);
     }
   };
-  const start = button(
+  return button(text, onclick, attributes);
+}
+
+/**
+ * Creates the controls of rounds and pauses.
+ *
+ * @param {RoomSession} session
+ */
+export function createLeading(session) {
+  const start = leaderButton(
+    session,
     "",
-    withRoom((room) => canStartRound(room) && startRound(session, room)),
+    (room) => canStartRound(room) && startRound(session, room),
     { class: "main" },
   );
+  const pause = leaderButton(session, "", (room) =>
+    session.lead({ command: room.paused ? "resume" : "pause" }),
+  );
   const state = html("p", { class: "note" });
-  const pause = button(
-    "",
-    withRoom((room) => session.lead({ command: room.paused ? "resume" : "pause" })),
-    { class: "pause" },
-  );
-  const close = button(
-    texts.rooms.closeRoom,
-    withRoom(() => closeRoom(session)),
-  );
-  const projector = button(texts.rooms.openProjector, session.openProjector);
   const element = html(
     "section",
-    { class: "room-lead" },
+    {},
     html("h3", {}, texts.rooms.leading),
     html("div", { class: "tools" }, start, pause),
     state,
+  );
+  return {
+    element,
+    /** @param {RoomState} roomState */
+    draw({ room }) {
+      element.hidden = !room?.you.leader || room.closed;
+      if (!room || element.hidden) {
+        return;
+      }
+      start.hidden = !hasRounds(room);
+      setText(
+        start,
+        room.round === 0 ? texts.rooms.startFirst : texts.rooms.startRound(room.round + 1),
+      );
+      start.ariaDisabled = String(!canStartRound(room));
+      setText(state, room.next_round ? texts.rooms.nextRound[room.next_round] : "");
+      state.hidden = start.hidden || room.next_round === null;
+      setText(pause, room.paused ? texts.rooms.resume : texts.rooms.pause);
+    },
+  };
+}
+
+/**
+ * Creates the part with the projector page, the end of the room, and a word on the leader's secret.
+ *
+ * @param {RoomSession} session
+ */
+export function createMoreLeading(session) {
+  const projector = button(texts.rooms.openProjector, session.openProjector);
+  const close = leaderButton(session, texts.rooms.closeRoom, () => closeRoom(session));
+  const element = html(
+    "section",
+    {},
+    html("h3", {}, texts.rooms.moreLeading),
     html("div", { class: "tools" }, projector, close),
     html("p", { class: "note" }, texts.rooms.projectorText),
     html("p", { class: "note" }, texts.rooms.secretHere),
@@ -93,19 +132,7 @@ export function createLeading(session) {
     /** @param {RoomState} roomState */
     draw({ room }) {
       element.hidden = !room?.you.leader;
-      if (!room || element.hidden) {
-        return;
-      }
-      start.hidden = !hasRounds(room) || room.closed;
-      setText(
-        start,
-        room.round === 0 ? texts.rooms.startFirst : texts.rooms.startRound(room.round + 1),
-      );
-      start.ariaDisabled = String(!canStartRound(room));
-      setText(state, room.next_round ? texts.rooms.nextRound[room.next_round] : "");
-      state.hidden = start.hidden || room.next_round === null;
-      setText(pause, room.paused ? texts.rooms.resume : texts.rooms.pause);
-      pause.hidden = close.hidden = room.closed;
+      close.hidden = room?.closed ?? true;
     },
   };
 }

@@ -19,8 +19,8 @@ const columns = () => [
   [texts.rooms.pointsHead, ""],
   [texts.rooms.gamesHead, ""],
   [texts.rooms.recordShort, texts.rooms.record],
-  [texts.rooms.buchholz, ""],
-  [texts.rooms.sonneborn, ""],
+  [texts.rooms.buchholz, texts.rooms.buchholzName],
+  [texts.rooms.sonneborn, texts.rooms.sonnebornName],
   [texts.rooms.rating, ""],
 ];
 
