@@ -128,6 +128,7 @@ function createRoomPanel(element, app, session) {
     if (isOpen) {
       room.draw();
     } else {
+      session.findLobby();
       entrance.draw(session.state());
       form.draw(state);
     }

@@ -918,7 +918,7 @@ export const de = {
     playing: "Deine Partie ist auf dem Brett.",
     gameBegins: (name) => `Deine Partie gegen ${name} beginnt.`,
     bye: (round) =>
-      `Du hast in Runde ${number(round)} spielfrei: Diesmal gibt es keine Partie für dich.`,
+      `Du hast in Runde ${number(round)} spielfrei: Diesmal gibt es keine Partie für dich, und es zählt als Sieg.`,
     byeOf: (name) => `${name}: spielfrei`,
     ownGameOver: "Deine Partie dieser Runde ist zu Ende.",
     lateJoiner: "Du spielst ab der nächsten Runde mit.",
@@ -930,7 +930,8 @@ export const de = {
     points: (points) => plural(points, "Punkt", "Punkte"),
     leave: "Raum verlassen",
     leaveQuestion: "Den Raum verlassen?",
-    leaveText: "Du bekommst hier keine Partien mehr. Mit dem Code kannst du wieder eintreten.",
+    leaveText:
+      "Du verlierst eine laufende Partie und bekommst hier keine mehr. Mit dem Code kannst du wieder eintreten.",
     leaveYes: "Verlassen",
     stay: "Bleiben",
     close: "Ansicht schließen",
@@ -1036,12 +1037,14 @@ export const de = {
     sonneborn: "SB",
     sonnebornName: "Sonneborn-Berger",
     rating: "Leistung",
-    ratingOf: (value, error) => `${number(value)} \u00b1 ${number(error)}`,
+    ratingOf: (value, error) =>
+      error === null ? value : `${value} \u00b1 ${number(Math.round(error))}`,
     standingsText:
-      "Die Plätze richten sich nach Punkten, dann nach Buchholz (BH, den Punkten der Gegner), dann nach Sonneborn-Berger (SB, denen der besiegten Gegner). Die Leistung ist eine Wertungszahl aus diesen Partien allein, mit ihrem Fehler von 95 %.",
+      "Die Plätze richten sich nach Punkten, dann nach Buchholz (BH, den Punkten der Gegner), dann nach Sonneborn-Berger (SB, denen der besiegten Gegner). Die Leistung ist eine Elo-Zahl aus diesen Partien allein, gemessen am Mittel des Raums, mit ihrem Fehler von 95 %.",
     downloads: "Ergebnisse herunterladen",
     downloadAs: {
-      csv: "Tabelle (CSV)",
+      csv: "Stand (CSV)",
+      "games-csv": "Tabelle der Partien (CSV)",
       json: "Alle Daten (JSON)",
       kgn: "Partien (KGN)",
       html: "Bericht (HTML)",

@@ -1008,7 +1008,7 @@ export const en = {
     playing: "Your game is on the board.",
     gameBegins: (/** @type {string} */ name) => `Your game with ${name} begins.`,
     bye: (/** @type {number} */ round) =>
-      `You have a bye in round ${number(round)}: there is no game for you this time.`,
+      `You have a bye in round ${number(round)}: there is no game for you this time, and it counts as a win.`,
     byeOf: (/** @type {string} */ name) => `${name}: bye`,
     ownGameOver: "Your game of this round is over.",
     lateJoiner: "You play from the next round on.",
@@ -1024,7 +1024,8 @@ export const en = {
     points: (/** @type {number} */ points) => plural(points, "point", "points"),
     leave: "Leave the room",
     leaveQuestion: "Leave the room?",
-    leaveText: "You get no more games here. You can enter again with the code.",
+    leaveText:
+      "You lose a running game, and get no more games here. You can enter again with the code.",
     leaveYes: "Leave",
     stay: "Stay",
     close: "Close this view",
@@ -1141,13 +1142,14 @@ export const en = {
     sonneborn: "SB",
     sonnebornName: "Sonneborn-Berger",
     rating: "Performance",
-    ratingOf: (/** @type {number} */ value, /** @type {number} */ error) =>
-      `${number(value)} \u00b1 ${number(error)}`,
+    ratingOf: (/** @type {string} */ value, /** @type {number | null} */ error) =>
+      error === null ? value : `${value} \u00b1 ${number(Math.round(error))}`,
     standingsText:
-      "Places go by points, then by Buchholz (BH, the points of the opponents), then by Sonneborn-Berger (SB, those of the opponents one has beaten). The performance is a rating from these games alone, with its 95 % error.",
+      "Places go by points, then by Buchholz (BH, the points of the opponents), then by Sonneborn-Berger (SB, those of the opponents one has beaten). The performance is a rating in Elo from these games alone, relative to the mean of the room, with its 95 % error.",
     downloads: "Download results",
     downloadAs: {
-      csv: "Table (CSV)",
+      csv: "Standings (CSV)",
+      "games-csv": "Table of games (CSV)",
       json: "All data (JSON)",
       kgn: "Games (KGN)",
       html: "Report (HTML)",

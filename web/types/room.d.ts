@@ -90,9 +90,11 @@ export type Standing = {
   wins: number;
   ties: number;
   losses: number;
+  byes: number;
   buchholz: number;
   sonneborn_berger: number;
-  rating: null | { value: number; error: number };
+  /** In Elo, relative to the mean of the room. */
+  rating: null | { value: number; error: number | null };
 };
 
 /** The response to `GET rooms/CODE/standings`. */

@@ -15,7 +15,7 @@ const FORMATS = ["swiss", "round-robin", "free", "ladder"];
 const MAX_OPENING_PLIES = 6;
 
 /** The longest name of a room, in characters. */
-const MAX_NAME_LENGTH = 40;
+const MAX_NAME_LENGTH = 24;
 
 /** Creates the fields of the form. */
 function createFields() {

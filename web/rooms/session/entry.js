@@ -8,15 +8,22 @@ import { rememberRoom } from "./access.js";
 
 /** @import { RoomAccess } from "../../types/room.d.ts" */
 
-/** The statuses of a request of a removed member, and of a name that another member has. */
-const FORBIDDEN = 403;
-const CONFLICT = 409;
-
-/** The reasons of refusals by their statuses. @type {ReadonlyMap<number, string>} */
-const REASONS = new Map([
-  [FORBIDDEN, texts.rooms.refusals.removed],
-  [CONFLICT, texts.rooms.nameTaken],
+/** The beginnings of the server's messages that have texts in the page's language, with these texts. */
+const REFUSALS = /** @type {const} */ ([
+  ["the leader has removed you", texts.rooms.refusals.removed],
+  ["another member of this room is called", texts.rooms.nameTaken],
 ]);
+
+/**
+ * Returns the reason of a refusal in the page's language; the error itself for any other failure.
+ *
+ * @param {unknown} error
+ */
+function reasonOf(error) {
+  const detail = error instanceof EngineError ? (error.problem.detail ?? "") : "";
+  const [, text] = REFUSALS.find(([start]) => detail.startsWith(start)) ?? [];
+  return text === undefined ? error : new Error(text, { cause: error });
+}
 
 /**
  * Enters a room. The token is stored before the request, so that a repeated request gives the same
@@ -32,8 +39,7 @@ export async function enterRoom(access, name) {
   try {
     await fetchJson(`rooms/${access.code}/enter`, { body: { token, name } });
   } catch (error) {
-    const reason = error instanceof EngineError ? REASONS.get(error.problem.status) : undefined;
-    throw reason === undefined ? error : new Error(reason, { cause: error });
+    throw reasonOf(error);
   }
   const entered = { ...access, token, isEntering: false };
   await rememberRoom(entered);

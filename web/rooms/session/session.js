@@ -47,6 +47,7 @@ const NO_PLAYERS = /** @type {const} */ ({ south: { kind: "person" }, north: { k
  * @property {Connection<ToRoom> | null} connection
  * @property {AbortController} requests aborts the requests about the room
  * @property {boolean} isProjector whether the page is a projector
+ * @property {boolean} hasAskedForLobby
  */
 
 /** @param {string} code */
@@ -372,8 +373,17 @@ function updateOwnRooms({ store }) {
   }
 }
 
-/** Finds out whether the server has a lobby. @param {RoomSessionData} session */
-async function findLobby({ store }) {
+/**
+ * Finds out whether the server has a lobby, once.
+ *
+ * @param {RoomSessionData} session
+ */
+async function findLobby(session) {
+  const { store } = session;
+  if (session.hasAskedForLobby) {
+    return;
+  }
+  session.hasAskedForLobby = true;
   try {
     await fetchJson(`rooms/${LOBBY_CODE}`);
     store.update({ hasLobby: true });
@@ -419,10 +429,10 @@ function handleAddress(session) {
  * @param {State} previous
  */
 function handlePageState(session, { mode, panel }, { panel: previousPanel }) {
-  const isOpened = panel === ROOM_PANEL_ID && previousPanel !== ROOM_PANEL_ID;
-  if (mode === ROOM_MODE && panel !== ROOM_PANEL_ID && !session.isProjector) {
+  const [isOpen, wasOpen] = [panel === ROOM_PANEL_ID, previousPanel === ROOM_PANEL_ID];
+  if (wasOpen && !isOpen && mode === ROOM_MODE && !session.isProjector) {
     session.app.actions.resumeLocalGame();
-  } else if (isOpened && mode === "play" && session.store.get().access) {
+  } else if (isOpen && !wasOpen && mode === "play" && session.store.get().access) {
     showRoom(session, { addHistoryEntry: true });
   }
 }
@@ -466,7 +476,6 @@ function start(session) {
   startStandings(session);
   updateOwnRooms(session);
   handleAddress(session);
-  void findLobby(session);
 }
 
 /** Connects at once, also after the server has refused a connection. @param {RoomSessionData} session */
@@ -494,6 +503,7 @@ export function createRoomSession(app, friend) {
     connection: null,
     requests: new AbortController(),
     isProjector: false,
+    hasAskedForLobby: false,
   };
   const { store } = session;
   app.registerMode(ROOM_MODE, { canMove: () => false, can: () => false });
@@ -502,6 +512,7 @@ export function createRoomSession(app, friend) {
     subscribe: store.subscribe,
     start: () => start(session),
     reconnectNow: () => reconnectNow(session),
+    findLobby: () => void findLobby(session),
     /** Opens a room and shows it. @param {string} code */
     openRoom: (code) => openRoom(session, code),
     showRoom: () => showRoom(session, { addHistoryEntry: true }),

@@ -1,5 +1,6 @@
 /** The standings of a room as a table, and the downloads of its results. */
 
+import { formatSigned } from "../../game/descriptions.js";
 import { texts } from "../../texts/texts.js";
 import { html } from "../../ui/dom.js";
 import { memberName } from "../state.js";
@@ -10,7 +11,7 @@ import { memberName } from "../state.js";
 const MAX_SHOWN = 200;
 
 /** The formats of the results, in the order of their links. */
-const FORMATS = /** @type {const} */ (["csv", "json", "kgn", "html"]);
+const FORMATS = /** @type {const} */ (["html", "csv", "games-csv", "kgn", "json"]);
 
 /** @returns {readonly (readonly [string, string])[]} heading and full name of each column */
 const columns = () => [
@@ -38,7 +39,9 @@ const cells = (room, row) => [
   texts.rooms.recordOf(row.wins, row.ties, row.losses),
   texts.rooms.decimal(row.buchholz),
   texts.rooms.decimal(row.sonneborn_berger),
-  row.rating ? texts.rooms.ratingOf(row.rating.value, row.rating.error) : "\u2013",
+  row.rating
+    ? texts.rooms.ratingOf(formatSigned(Math.round(row.rating.value)), row.rating.error)
+    : "\u2013",
 ];
 
 /** The columns that the table on a projector has: place, name and points. */

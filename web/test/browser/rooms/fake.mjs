@@ -98,9 +98,10 @@ const standings = (people) =>
     wins: 2,
     ties: 1,
     losses: 0,
+    byes: 0,
     buchholz: 4.5,
     sonneborn_berger: 3.25,
-    rating: index % 3 === 2 ? null : { value: 1640 - 10 * index, error: 120 },
+    rating: index % 3 === 2 ? null : { value: 140.4 - 20 * index, error: 120 },
   }));
 
 /**

@@ -185,7 +185,7 @@ test("the situation of a member is said in sentences", () => {
   const others = [game("B", { pairing: 2, south: 3, north: 4 })];
   assert.equal(
     text({ games: others, byes: [{ round: 1, member: 1 }] }),
-    "You have a bye in round 1: there is no game for you this time. The round goes on: 1 game is running.",
+    "You have a bye in round 1: there is no game for you this time, and it counts as a win. The round goes on: 1 game is running.",
   );
   assert.equal(
     text({ games: [game("A", { ending: SOUTH_WINS }), ...others] }),
