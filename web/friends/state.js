@@ -355,7 +355,7 @@ export function statusText({ connectionStatus, refusal, connectionLimit, pending
     return texts.friends.reconnecting;
   }
   if (snapshot.paused) {
-    return texts.rooms.paused;
+    return texts.rooms.pausedStatus;
   }
   if (pending) {
     return texts.friends.sendingMove;

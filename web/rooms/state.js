@@ -1,6 +1,7 @@
 /** The state of a room: pure functions that apply the server's messages and read the room. */
 
 import { NO_RESPONSE_STATUS, SERVER_ERROR_STATUS } from "../engine/errors.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { FromRoom, Member, RoomGame, RoomHead, RoomRefusal } from "../types/room.d.ts" */
 /** @import { RoomFormat, RoomSnapshot, RoomState, RoomUpdate } from "../types/room.d.ts" */
@@ -185,12 +186,15 @@ export const memberOf = ({ members }, number) =>
   members.find((member) => member.number === number) ?? null;
 
 /**
- * Returns the name of a member; empty for an unknown one.
+ * Returns the name of a member, with a mark if a program plays; empty for an unknown member.
  *
  * @param {Pick<RoomSnapshot, "members">} room
  * @param {number} number
  */
-export const memberName = (room, number) => memberOf(room, number)?.name ?? "";
+export function memberName(room, number) {
+  const { name = "", bot: isBot = false } = memberOf(room, number) ?? {};
+  return isBot ? texts.rooms.botName(name) : name;
+}
 
 /**
  * Returns the person here as a member who has not left; `null` without such a member.

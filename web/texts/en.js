@@ -975,6 +975,7 @@ export const en = {
     closed: "This room is closed. Its results stay here.",
     closedShort: "The leader has closed the room.",
     paused: "The leader has paused all games. The clocks are stopped.",
+    pausedStatus: "The games are paused.",
     codeIs: (/** @type {string} */ code) => `Code: ${code}`,
     link: "Link to the room",
     shareText: (/** @type {string} */ name, /** @type {string} */ code) =>
@@ -1063,6 +1064,7 @@ export const en = {
     people: (/** @type {number} */ count) => `People (${number(count)})`,
     noPeople: "No one has entered yet.",
     more: (/** @type {number} */ count) => `and ${number(count)} more`,
+    botName: (/** @type {string} */ name) => `${name} (bot)`,
     here: "here",
     notHere: "not connected",
     hasLeft: "has left",

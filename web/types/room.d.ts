@@ -36,6 +36,8 @@ export type Member = {
   /** The number of the member, from 1. */
   number: number;
   name: string;
+  /** Whether a program plays. */
+  bot: boolean;
   status: "active" | "left" | "removed";
   connected: boolean;
 };

@@ -3,7 +3,7 @@
 import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
 import { onWake } from "../../engine/wake.js";
-import { rememberAccess } from "../../friends/session/access.js";
+import { ownToken, rememberAccess } from "../../friends/session/access.js";
 import { createConnection } from "../../friends/session/connection.js";
 import { FRIEND_MODE } from "../../friends/state.js";
 import { createStore } from "../../game/store.js";
@@ -201,8 +201,24 @@ function handleMessage(session, message) {
     store.update({ access });
     void rememberRoom(access).then(() => updateOwnRooms(session));
   }
+  void keepOwnGame(session, state.room, state.access);
   if (before.room) {
     followOwnGame(session, state.room, before.room);
+  }
+}
+
+/**
+ * Stores the access to the own game, which is in the list of the own games then.
+ *
+ * @param {RoomSessionData} session
+ * @param {RoomSnapshot} room
+ * @param {RoomAccess} access
+ */
+async function keepOwnGame({ friend }, room, { token }) {
+  const game = ownGame(room)?.game;
+  if (game && token && !ownToken(game)) {
+    await rememberAccess({ game, token, isJoining: false, hasSeenEnd: false });
+    friend.updateOwnGames();
   }
 }
 
@@ -222,7 +238,6 @@ function followOwnGame(session, room, before) {
   }
   const name = memberName(room, opponentIn(game, room.you.member));
   app.announce(texts.rooms.gameBegins(name));
-  friend.updateOwnGames();
   const { snapshot } = friend.state();
   const isFree = mayOpenGame({
     mode: app.state().mode,
@@ -233,7 +248,7 @@ function followOwnGame(session, room, before) {
   });
   const isBusy = document.querySelector("dialog[open]") !== null;
   if (isFree && !isBusy && !room.you.leader && !session.isProjector) {
-    void openGame(session, game);
+    openGame(session, game);
   }
 }
 
@@ -243,14 +258,10 @@ function followOwnGame(session, room, before) {
  * @param {RoomSessionData} session
  * @param {Pick<RoomGame, "game" | "south" | "north">} game
  */
-async function openGame({ friend, store }, { game, south, north }) {
+function openGame({ friend, store }, { game, south, north }) {
   const { access, room } = store.get();
   const isOwn = room !== null && [south, north].includes(room.you.member ?? 0);
-  const token = isOwn ? (access?.token ?? null) : null;
-  if (token) {
-    await rememberAccess({ game, token, isJoining: false, hasSeenEnd: false });
-  }
-  friend.openGame({ game, token });
+  friend.openGame({ game, token: isOwn ? (access?.token ?? null) : null });
 }
 
 /**
@@ -527,7 +538,7 @@ export function createRoomSession(app, friend) {
     /** Sends a command of a member. @param {RoomCommand} command */
     act: (command) => send(session, command, "member"),
     /** Opens a game of the room. @param {RoomGame} game */
-    openGame: (game) => void openGame(session, game),
+    openGame: (game) => openGame(session, game),
     isProjector: () => session.isProjector,
     /** Leaves the projector page for the room. */
     leaveProjector() {

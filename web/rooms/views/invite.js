@@ -4,11 +4,31 @@ import { loadNetworkAddresses } from "../../friends/network-address.js";
 import { createShareLink } from "../../friends/share-link.js";
 import { roomFragment } from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
-import { html, setText } from "../../ui/dom.js";
+import { html } from "../../ui/dom.js";
 import { shownCode } from "../codes.js";
 
 /** @import { App } from "../../types/app.d.ts" */
 /** @import { RoomState } from "../../types/room.d.ts" */
+
+/**
+ * Creates the content for a room.
+ *
+ * @param {App} app
+ * @param {{ code: string, name: string }} room
+ */
+function createContent(app, { code, name }) {
+  const link = createShareLink(app, {
+    label: texts.rooms.link,
+    message: texts.rooms.shareText(name, shownCode(code)),
+  });
+  const tools = html("div", { class: "tools" }, link.share, link.copy);
+  const parts = [
+    html("p", { class: "room-code" }, shownCode(code)),
+    html("p", { class: "note" }, texts.rooms.inviteText),
+    html("div", { class: "room-link" }, html("div", {}, link.field, tools, link.note), link.code),
+  ];
+  return { parts, draw: () => void link.draw(roomFragment(code)) };
+}
 
 /**
  * Creates the part.
@@ -23,36 +43,10 @@ export function createInvitation(app) {
     html("summary", {}, texts.rooms.invite),
     content,
   );
-  /** The room that is drawn, and whether the section has been opened for its leader. */
+  /** The room that is drawn, and whether the section was opened for its leader. */
   let drawn = "";
+  let wasFirst = false;
   let draw = () => {};
-
-  /** @param {string} code @param {string} name */
-  function create(code, name) {
-    const link = createShareLink(app, {
-      label: texts.rooms.link,
-      message: texts.rooms.shareText(name, shownCode(code)),
-    });
-    const shown = html("p", { class: "room-code" });
-    setText(shown, shownCode(code));
-    content.replaceChildren(
-      shown,
-      html("p", { class: "note" }, texts.rooms.inviteText),
-      html(
-        "div",
-        { class: "room-link" },
-        html(
-          "div",
-          {},
-          link.field,
-          html("div", { class: "tools" }, link.share, link.copy),
-          link.note,
-        ),
-        link.code,
-      ),
-    );
-    draw = () => void link.draw(roomFragment(code));
-  }
 
   void loadNetworkAddresses().then(() => draw());
   return {
@@ -66,9 +60,15 @@ export function createInvitation(app) {
       const key = `${room.code} ${room.name}`;
       if (key !== drawn) {
         drawn = key;
-        create(room.code, room.name);
-        // The leader needs the code first, until the first round has begun.
-        element.open = room.you.leader && room.round === 0;
+        const created = createContent(app, room);
+        content.replaceChildren(...created.parts);
+        draw = created.draw;
+      }
+      // The leader needs the code first, until the games begin.
+      const isFirst = room.you.leader && room.games.length === 0;
+      if (isFirst !== wasFirst) {
+        wasFirst = isFirst;
+        element.open = isFirst;
       }
       draw();
     },

@@ -4,7 +4,7 @@ import { nameProblem } from "../../friends/names.js";
 import { texts } from "../../texts/texts.js";
 import { button, html, keyedChildren, setText } from "../../ui/dom.js";
 import { ask } from "../../ui/question.js";
-import { activeCount, canChallenge, memberOf } from "../state.js";
+import { activeCount, canChallenge, memberName, memberOf } from "../state.js";
 
 /** @import { Member, RoomSnapshot, RoomState } from "../../types/room.d.ts" */
 /** @import { RoomSession } from "../session/session.js" */
@@ -147,7 +147,7 @@ function createRow(number, session) {
     const isActive = now.status === "active";
     const isOwn = now.number === room.you.member;
     setText(mark, isActive && now.connected ? HERE_MARK : AWAY_MARK);
-    setText(name, now.name);
+    setText(name, memberName(room, now.number));
     setText(presence, isOwn ? texts.rooms.you : presenceText(now));
     challenge.hidden = !canChallenge(room, now);
     challenge.ariaLabel = texts.rooms.challengeNamed(now.name);

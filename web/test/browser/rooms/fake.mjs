@@ -20,6 +20,7 @@ const NAMES = ['<b>Ann</b> & "Co"', "بوب", "Carla Maria von der Wiesenau", "�
 const member = (number) => ({
   number,
   name: NAMES[number - 1] ?? `Member ${number}`,
+  bot: number === 6,
   status: "active",
   connected: number % 5 !== 0,
 });

@@ -8,6 +8,7 @@
 export const member = (number, values = {}) => ({
   number,
   name: `Member ${number}`,
+  bot: false,
   status: "active",
   connected: true,
   ...values,
