@@ -126,11 +126,12 @@ export function standingText(state, member) {
  * South.
  *
  * @param {RoomGame} game
+ * @param {{ isLive: boolean }} options whether the page receives the positions of running games
  */
-export function gameStateText(game) {
+export function gameStateText(game, { isLive }) {
   if (game.ending === null) {
     const { south, north } = seedsOf(game);
-    return texts.rooms.running(south, north);
+    return isLive ? texts.rooms.runningAt(south, north) : texts.rooms.running;
   }
   const points = pointsIn(game, game.south);
   return points === null ? texts.rooms.void : texts.rooms.result(points, 1 - points);
@@ -173,5 +174,5 @@ export function turnText(room, game) {
   const moves = texts.rooms.moves(game.plies);
   return game.ending === null && game.to_move
     ? `${moves}, ${texts.rooms.toMove(memberName(room, memberOn(game, game.to_move)))}`
-    : `${moves}, ${gameStateText(game)}`;
+    : `${moves}, ${gameStateText(game, { isLive: true })}`;
 }

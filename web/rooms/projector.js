@@ -107,7 +107,7 @@ function drawGames({ round, games: list, byes }, room) {
       "li",
       {},
       html("span", { class: "players" }, texts.rooms.versus(...playersOf(room, game))),
-      html("span", { class: "result" }, gameStateText(game)),
+      html("span", { class: "result" }, gameStateText(game, { isLive: true })),
     );
     line.classList.toggle("running", game.ending === null);
     return line;

@@ -1037,7 +1037,8 @@ export const en = {
     games: "Games",
     noGames: "There are no games yet.",
     versus: (/** @type {string} */ one, /** @type {string} */ other) => `${one} \u2013 ${other}`,
-    running: (/** @type {number} */ south, /** @type {number} */ north) =>
+    running: "running",
+    runningAt: (/** @type {number} */ south, /** @type {number} */ north) =>
       `running, ${number(south)}:${number(north)}`,
     result: (/** @type {number} */ one, /** @type {number} */ other) =>
       `${number(one)} : ${number(other)}`,

@@ -62,7 +62,7 @@ function drawItem(item, room, game) {
     return;
   }
   setText(players, texts.rooms.versus(...playersOf(room, game)));
-  setText(result, gameStateText(game));
+  setText(result, gameStateText(game, { isLive: false }));
   item.classList.toggle("own", isPlayer(game, room.you.member));
   item.classList.toggle("running", game.ending === null);
 }

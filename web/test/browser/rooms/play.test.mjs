@@ -11,7 +11,7 @@ import { Bot, MoveRecord } from "./bots.mjs";
 /** @import { Page } from "playwright-core" */
 
 // Its server refuses analyses of positions of its games, which tests of other files may request.
-const stage = setUpWithOwnServer();
+const stage = setUpWithOwnServer(["--lobby"]);
 
 /** The most steps of the focus to a control of the page. */
 const MAX_TABS = 150;
@@ -213,6 +213,27 @@ test("a pause stops the board, and the leader's decision ends the game without a
   await page.getByText("without result").waitFor();
   await lead(room, { command: "remove", member: 1 });
   await page.getByText("The leader has removed you from this room.").waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+});
+
+test("the lobby is one tap away, and a challenge begins a game as soon as it is accepted", async () => {
+  const { page, errors } = await openPage(stage, stage.server.url);
+  await page.getByRole("tab", { name: "Rooms" }).click();
+  await page.getByRole("button", { name: "Enter the lobby" }).click();
+  await enter(page, "Ann");
+  await page.getByRole("button", { name: "Challenge all" }).click();
+  await page.getByText("You challenge all").waitFor();
+  await checkViews(page, "room-lobby", VIEWS);
+  const bot = new Bot(stage.server, "LOBBY", "Bob", new MoveRecord());
+  await bot.enter();
+  const { you, members } = (await bot.room()) ?? {};
+  assert.equal(you?.member, bot.number);
+  const from = members?.find(({ name }) => name === "Ann")?.number;
+  await bot.request("rooms/LOBBY/commands", { command: "accept-challenge", from });
+  await page.waitForURL(/#friend=/);
+  await page.locator("#plate-south, #plate-north").getByText("Bob", { exact: true }).waitFor();
+  await page.getByText("You play Bob").waitFor();
   assert.deepEqual(errors, []);
   await page.context().close();
 });

@@ -174,7 +174,7 @@ test("text and borders have contrast, light and dark, also in forced colours", a
       assert.deepEqual(await violations(page, ["color-contrast"]), [], name);
     }
   };
-  for (const name of ["Play a friend", "Analysis", "Review", "Puzzles", "Games"]) {
+  for (const name of ["Play a friend", "Rooms", "Analysis", "Review", "Puzzles", "Games"]) {
     await page.getByRole("tab", { name }).click();
     if (name === "Review") {
       await page.locator(".review-results").waitFor();

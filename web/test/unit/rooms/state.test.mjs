@@ -26,6 +26,9 @@ import { game, member, room, SOUTH_WINS } from "./rooms.mjs";
 
 /** @import { FromRoom, RoomSnapshot, RoomUpdate } from "../../../types/room.d.ts" */
 
+/** The page of the leader. */
+const LIVE = { isLive: true };
+
 /** @param {RoomSnapshot} snapshot @param {Omit<RoomUpdate, "type" | "revision">} update */
 function updated(snapshot, update) {
   const state = applyRoomMessage(INITIAL_ROOM_STATE, { type: "state", state: snapshot });
@@ -132,10 +135,11 @@ test("results belong to the members by the sides on which they began", () => {
   assert.deepEqual([pointsIn(tied, 1), pointsIn(tied, 2)], [1 / 2, 1 / 2]);
   const voided = game("A", { ending: { ...SOUTH_WINS, winner: null } });
   assert.deepEqual([pointsIn(voided, 1), pointsIn(game("A"), 1)], [null, null]);
-  assert.equal(gameStateText(won), "1 : 0");
-  assert.equal(gameStateText(tied), "0.5 : 0.5");
-  assert.equal(gameStateText(voided), "without result");
-  assert.equal(gameStateText(game("A")), "running, 5:7");
+  assert.equal(gameStateText(won, LIVE), "1 : 0");
+  assert.equal(gameStateText(tied, LIVE), "0.5 : 0.5");
+  assert.equal(gameStateText(voided, LIVE), "without result");
+  assert.equal(gameStateText(game("A"), LIVE), "running, 5:7");
+  assert.equal(gameStateText(game("A"), { isLive: false }), "running");
 });
 
 test("after a swap the members have the other sides of the board", () => {
