@@ -15,15 +15,30 @@ import { memberName, opponentIn, ownGame, ROOM_MODE } from "./state.js";
 
 /**
  * Marks the document while the page shows a room in place of the board. The style sheet gives the panel
- * the place of both.
+ * the place of both. A game that takes the place of the room gets the focus that was on its button.
  *
  * @param {App} app
  * @param {RoomSession} session
  */
 export function startRoomView(app, session) {
+  let wasShown = false;
+  let isFocusDue = false;
   const draw = () => {
-    const isShown = app.state().mode === ROOM_MODE;
+    const { mode, tree } = app.state();
+    const isShown = mode === ROOM_MODE;
     document.body.toggleAttribute("data-room", isShown && !session.isProjector());
+    if (isShown !== wasShown) {
+      wasShown = isShown;
+      isFocusDue = mode === FRIEND_MODE;
+      window.scrollTo(0, 0);
+    }
+    if (isFocusDue && tree) {
+      isFocusDue = false;
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement?.closest("[hidden]")) {
+        byId("board").focus({ preventScroll: true });
+      }
+    }
     const { room } = session.state();
     if (isShown && room) {
       document.title = texts.page.titleOf(room.name);

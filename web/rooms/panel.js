@@ -98,6 +98,7 @@ function createRoomPart(app, session) {
   );
   return {
     element,
+    focus: head.focus,
     draw: () => Object.values(parts).forEach((part) => part.draw(session.state())),
   };
 }
@@ -122,11 +123,16 @@ function createRoomPanel(element, app, session) {
   /** @param {State} state */
   function draw(state) {
     const isOpen = session.state().access !== null;
+    const hadFocus = element.contains(document.activeElement);
     room.element.hidden = !isOpen;
     entrance.element.hidden = isOpen;
     form.element.hidden = isOpen;
     if (isOpen) {
       room.draw();
+      if (hadFocus && document.activeElement?.closest("[hidden]")) {
+        // What had the focus is gone.
+        room.focus();
+      }
     } else {
       session.findLobby();
       entrance.draw(session.state());

@@ -188,11 +188,7 @@ export function createNameForm(app, session) {
     /** @param {RoomState} state */
     draw({ room, connectionStatus }) {
       const isMember = room !== null && ownMember(room) !== null;
-      const hadFocus = element.contains(document.activeElement);
       element.hidden = !room || isMember || room.closed || connectionStatus === "denied";
-      if (hadFocus && element.hidden) {
-        element.closest("[role=tabpanel]")?.querySelector("h2")?.focus({ preventScroll: true });
-      }
       if (room) {
         drawReason(room);
       }

@@ -1,6 +1,6 @@
 /** The access to rooms that the browser stores: the tokens of a member and of a leader, by code. */
 
-import { changeStored, load } from "../../storage/values.js";
+import { changeStored, load, onOtherTabChange } from "../../storage/values.js";
 import { parseCode } from "../codes.js";
 
 /** @import { RoomAccess } from "../../types/room.d.ts" */
@@ -85,6 +85,13 @@ export const accessTo = (code) =>
     leader: null,
     isEntering: false,
   };
+
+/**
+ * Calls a listener after another tab has changed the stored access.
+ *
+ * @param {() => void} listener
+ */
+export const onOtherRooms = (listener) => onOtherTabChange(STORAGE_KEY, listener);
 
 /**
  * Changes the stored access to a room.

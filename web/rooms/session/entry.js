@@ -4,7 +4,7 @@ import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
 import { randomToken } from "../../friends/session/access.js";
 import { texts } from "../../texts/texts.js";
-import { rememberRoom } from "./access.js";
+import { accessTo, rememberRoom } from "./access.js";
 
 /** @import { RoomAccess } from "../../types/room.d.ts" */
 
@@ -34,7 +34,8 @@ function reasonOf(error) {
  * @returns {Promise<RoomAccess>}
  */
 export async function enterRoom(access, name) {
-  const token = access.token ?? randomToken();
+  // Another tab may have stored a token by now.
+  const token = access.token ?? accessTo(access.code).token ?? randomToken();
   await rememberRoom({ ...access, token, isEntering: true });
   try {
     await fetchJson(`rooms/${access.code}/enter`, { body: { token, name } });

@@ -2,7 +2,6 @@
 
 import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
-import { onWake } from "../../engine/wake.js";
 import { ownToken, rememberAccess } from "../../friends/session/access.js";
 import { createConnection } from "../../friends/session/connection.js";
 import { FRIEND_MODE } from "../../friends/state.js";
@@ -23,7 +22,7 @@ import {
   ROOM_PANEL_ID,
   ROOM_PROTOCOL,
 } from "../state.js";
-import { accessTo, forgetRoom, rememberRoom, storedRooms } from "./access.js";
+import { accessTo, forgetRoom, onOtherRooms, rememberRoom, storedRooms } from "./access.js";
 import { enterRoom } from "./entry.js";
 import { startStandings } from "./standings.js";
 
@@ -473,6 +472,21 @@ function followBoard(session, { snapshot, access }) {
   }
 }
 
+/**
+ * Follows another tab in which the person has entered the open room, or has become its leader.
+ *
+ * @param {RoomSessionData} session
+ */
+function followOtherTab(session) {
+  updateOwnRooms(session);
+  const { access } = session.store.get();
+  const stored = access && accessTo(access.code);
+  const isOther = stored && !stored.isEntering && stored.token !== access.token;
+  if (isOther && stored.token !== null && !session.isProjector) {
+    open(session, stored);
+  }
+}
+
 /** Starts the session with the address of the page. @param {RoomSessionData} session */
 function start(session) {
   const { app, friend } = session;
@@ -483,7 +497,7 @@ function start(session) {
       followBoard(session, friendState);
     }
   });
-  onWake(() => updateOwnRooms(session));
+  onOtherRooms(() => followOtherTab(session));
   startStandings(session);
   updateOwnRooms(session);
   handleAddress(session);

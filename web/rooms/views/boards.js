@@ -114,7 +114,8 @@ function createTile(session, id) {
       setText(names[side], memberName(room, memberOn(game, side)));
       names[side].classList.toggle("to-move", game.to_move === side);
     }
-    setText(state, turnText(room, game));
+    const moves = texts.rooms.moves(game.plies);
+    setText(state, game.ending === null ? moves : turnText(room, game));
     const label = `${texts.rooms.watchGame(...playersOf(room, game))}. ${boardText(room, game)}`;
     if (watch.ariaLabel !== label) {
       watch.ariaLabel = label;

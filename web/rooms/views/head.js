@@ -14,7 +14,7 @@ import { connectionText, roomText } from "../descriptions.js";
  * @param {RoomSession} session
  */
 export function createHead(session) {
-  const name = html("h2", { class: "room-name" });
+  const name = html("h2", { class: "room-name", tabindex: -1 });
   const code = html("p", { class: "room-code-line" });
   const text = html("p", { class: "note" });
   const connection = html("p", { class: "connection-status", role: "status" });
@@ -22,11 +22,12 @@ export function createHead(session) {
   const element = html("div", { class: "room-head" }, name, code, text, connection, reconnect);
   return {
     element,
+    focus: () => name.focus({ preventScroll: true }),
     /** @param {RoomState} state */
     draw(state) {
       const { access, room, connectionStatus, refusal } = state;
-      setText(name, room?.name ?? access?.name ?? "");
-      name.hidden = name.textContent === "";
+      const known = room?.name ?? access?.name;
+      setText(name, known || shownCode(access?.code ?? ""));
       setText(code, access ? texts.rooms.codeIs(shownCode(access.code)) : "");
       setText(text, room ? roomText(room) : "");
       const problem = connectionText(state);

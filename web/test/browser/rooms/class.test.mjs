@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { check, houses, open } from "../harness.mjs";
@@ -43,8 +43,8 @@ async function openPhone(address) {
   const { page, errors } = await open(context);
   await page.addInitScript(() => {
     /** @param {ShareData} data */
-    navigator.share = async ({ text, url }) => {
-      document.documentElement.dataset["shared"] = `${text} ${url}`;
+    navigator.share = async ({ text: message, url }) => {
+      document.documentElement.dataset["shared"] = `${message} ${url}`;
     };
   });
   page.on("request", (request) => {
@@ -134,7 +134,7 @@ async function checkExport(code) {
   assert.equal(parts.length, exported.games.length);
   for (const { game, plies, south, north, ending } of exported.games) {
     assert.deepEqual(plies, record.moves(game), `the moves of ${game}`);
-    const part = parts.find((text) => text.includes(`[Game "${game}"]`)) ?? "";
+    const part = parts.find((one) => one.includes(`[Game "${game}"]`)) ?? "";
     const [tags = "", moves = ""] = part.split("\n\n");
     assert.ok(tags.includes(`[South "${names.get(south)}"]`), tags);
     assert.ok(tags.includes(`[North "${names.get(north)}"]`), tags);
@@ -226,8 +226,8 @@ test("a class of eight plays three rounds while a pupil leaves and the server is
   await leader.page.getByText("All games of the round are over.").waitFor();
   const waiting = leader.page.waitForEvent("download");
   await leader.page.getByRole("link", { name: "All data (JSON)" }).tap();
-  const file = await (await waiting).path();
-  assert.equal(JSON.parse(await readFile(file, "utf8")).room.code, code);
+  const file = await text(await (await waiting).createReadStream());
+  assert.equal(JSON.parse(file).room.code, code);
   const exported = await checkExport(code);
 
   await ben.page.reload();

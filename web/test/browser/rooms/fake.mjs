@@ -145,8 +145,13 @@ export async function serveRoom(page, state, { leader = false, member: isMember 
       await route.fulfill({ json: live.state });
     } else {
       // The server has no lobby.
-      await route.fulfill({ json: null });
+      await route.fulfill({ status: 404, json: { title: "Not found", status: 404 } });
     }
+  });
+  // The games of the room are not on the server of the page.
+  await page.route("**/api/v1/games/summaries", async (route) => {
+    const { games } = route.request().postDataJSON();
+    await route.fulfill({ json: { games: games.map(() => null) } });
   });
   await page.routeWebSocket(/\/api\/v1\/rooms\/\w+\/live$/, (socket) => {
     sockets.push(socket);
