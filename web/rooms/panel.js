@@ -130,7 +130,7 @@ function createRoomPanel(element, app, session) {
     if (isOpen) {
       room.draw();
       if (hadFocus && document.activeElement?.closest("[hidden]")) {
-        // What had the focus is gone.
+        // The element with the focus is hidden by now.
         room.focus();
       }
     } else {

@@ -102,7 +102,7 @@ export type Standing = {
 /** The response to `GET rooms/CODE/standings`. */
 export type Standings = { revision: number; standings: Standing[] };
 
-/** What has changed in a room. An entry replaces the one with the same number or game. */
+/** A change of a room. An entry replaces the one with the same number or game. */
 export type RoomUpdate = {
   type: "update";
   revision: number;

@@ -42,8 +42,9 @@ export function parseStoredRooms(stored) {
 }
 
 /**
- * Returns the list with this access, first unless the room is in it. A list that is too long loses the
- * oldest room that the person does not lead; the oldest of all if there is no such one.
+ * Returns the list with this access, first unless the room is in it, whose other tokens stay. A list that
+ * is too long loses the oldest room that the person does not lead; the oldest of all if there is no such
+ * one.
  *
  * @param {readonly RoomAccess[]} list
  * @param {RoomAccess} access
@@ -51,7 +52,15 @@ export function parseStoredRooms(stored) {
  */
 export function withRoom(list, access) {
   if (list.some(({ code }) => code === access.code)) {
-    return list.map((other) => (other.code === access.code ? access : other));
+    return list.map((other) =>
+      other.code === access.code
+        ? {
+            ...access,
+            token: access.token ?? other.token,
+            leader: access.leader ?? other.leader,
+          }
+        : other,
+    );
   }
   if (list.length < MAX_STORED_ROOMS) {
     return [access, ...list];
@@ -67,6 +76,22 @@ export function withRoom(list, access) {
  * @returns {RoomAccess[]} the list without the access to that room
  */
 export const withoutRoom = (list, code) => list.filter((access) => access.code !== code);
+
+/**
+ * Returns the list without a token that the server refuses.
+ *
+ * @param {readonly RoomAccess[]} list
+ * @param {string} refused
+ * @returns {RoomAccess[]}
+ */
+export const withoutToken = (list, refused) =>
+  list
+    .map((access) => ({
+      ...access,
+      token: access.token === refused ? null : access.token,
+      leader: access.leader === refused ? null : access.leader,
+    }))
+    .filter(({ token, leader }) => token !== null || leader !== null);
 
 /** Returns the stored access, the latest room first. */
 export const storedRooms = () => parseStoredRooms(load(STORAGE_KEY));
@@ -94,18 +119,24 @@ export const accessTo = (code) =>
 export const onOtherRooms = (listener) => onOtherTabChange(STORAGE_KEY, listener);
 
 /**
- * Changes the stored access to a room.
+ * Changes the stored access.
  *
- * @param {RoomAccess} access
+ * @param {(list: RoomAccess[]) => RoomAccess[]} change
  */
-export const rememberRoom = (access) =>
-  changeStored(STORAGE_KEY, (stored) => {
-    const list = parseStoredRooms(stored);
-    return access.token === null && access.leader === null
-      ? withoutRoom(list, access.code)
-      : withRoom(list, access);
-  });
+const changeRooms = (change) =>
+  changeStored(STORAGE_KEY, (stored) => change(parseStoredRooms(stored)));
+
+/** Stores an access that has a token. @param {RoomAccess} access */
+export const rememberRoom = (access) => changeRooms((list) => withRoom(list, access));
+
+/** Stores the name of a room whose access is stored. @param {string} code @param {string} name */
+export const rememberRoomName = (code, name) =>
+  changeRooms((list) =>
+    list.map((access) => (access.code === code ? { ...access, name } : access)),
+  );
+
+/** @param {string} refused */
+export const forgetToken = (refused) => changeRooms((list) => withoutToken(list, refused));
 
 /** @param {string} code */
-export const forgetRoom = (code) =>
-  changeStored(STORAGE_KEY, (stored) => withoutRoom(parseStoredRooms(stored), code));
+export const forgetRoom = (code) => changeRooms((list) => withoutRoom(list, code));

@@ -22,7 +22,15 @@ import {
   ROOM_PANEL_ID,
   ROOM_PROTOCOL,
 } from "../state.js";
-import { accessTo, forgetRoom, onOtherRooms, rememberRoom, storedRooms } from "./access.js";
+import {
+  accessTo,
+  forgetRoom,
+  forgetToken,
+  onOtherRooms,
+  rememberRoom,
+  rememberRoomName,
+  storedRooms,
+} from "./access.js";
 import { enterRoom } from "./entry.js";
 import { startStandings } from "./standings.js";
 
@@ -140,10 +148,9 @@ async function handleDenial(session, access, refusal) {
     await forgetRoom(access.code);
     updateOwnRooms(session);
   } else if (refusal === "noAccess" && (token || leader)) {
-    const left = token ? { ...access, token: null } : { ...access, leader: null };
-    await rememberRoom(left);
+    await forgetToken(token ?? leader ?? "");
     updateOwnRooms(session);
-    open(session, left);
+    open(session, token ? { ...access, token: null } : { ...access, leader: null });
   } else if (refusal === "removed" && leader) {
     open(session, { ...access, token: null });
   }
@@ -196,9 +203,9 @@ function handleMessage(session, message) {
   }
   store.update(state);
   if (state.room.name !== state.access.name) {
-    const access = { ...state.access, name: state.room.name };
-    store.update({ access });
-    void rememberRoom(access).then(() => updateOwnRooms(session));
+    const { code, name } = state.room;
+    store.update({ access: { ...state.access, name } });
+    void rememberRoomName(code, name).then(() => updateOwnRooms(session));
   }
   void keepOwnGame(session, state.room, state.access);
   if (before.room) {
@@ -466,7 +473,9 @@ function followBoard(session, { snapshot, access }) {
       ? { ...known, name: snapshot.room?.name ?? "", token, isEntering: false }
       : known;
   open(session, wanted);
-  void rememberRoom(wanted).then(() => updateOwnRooms(session));
+  if (wanted.token !== null) {
+    void rememberRoom(wanted).then(() => updateOwnRooms(session));
+  }
   if (app.state().panel === "friend") {
     app.actions.openPanel(ROOM_PANEL_ID);
   }

@@ -122,7 +122,8 @@ export async function serveRoom(page, state, { leader = false, member: isMember 
     (access) => localStorage.setItem("kalah.room-access", JSON.stringify([access])),
     {
       code: CODE,
-      name: state.name,
+      // The name of the room has changed since the last visit.
+      name: "Former name",
       token: isMember ? MEMBER : null,
       leader: leader ? LEADER : null,
       isEntering: false,

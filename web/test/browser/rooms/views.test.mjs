@@ -180,6 +180,11 @@ test("names are shown as text in every view", async () => {
   await page.locator(".projector").getByText(`${name} – بوب`).waitFor();
   assert.equal(await page.locator(".projector b, .projector i").count(), 0);
   await check(page, "projector-names");
+  // The projector page is that of any visitor, and the browser still leads the room.
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("heading", { name: "All boards" }).waitFor();
+  const stored = await page.evaluate(() => localStorage.getItem("kalah.room-access"));
+  assert.ok(stored?.includes(LEADER), String(stored));
   assert.deepEqual(errors, []);
   await closeContext(page);
 });
@@ -254,7 +259,7 @@ test("members of a room without rounds challenge each other", async () => {
   await closeContext(page);
 });
 
-test("a removed member is told, and a room that does not exist is not opened", async () => {
+test("a removed member sees the reason, and a room that does not exist is not opened", async () => {
   const { page, server } = await openRoom(room(4, { you: plays(1) }), { member: true });
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   server.close(4410);

@@ -3,7 +3,12 @@ import { test } from "node:test";
 
 import { parseFragment, projectorFragment, roomFragment } from "../../../records/link.js";
 import { parseCode, shownCode } from "../../../rooms/codes.js";
-import { parseStoredRooms, withoutRoom, withRoom } from "../../../rooms/session/access.js";
+import {
+  parseStoredRooms,
+  withoutRoom,
+  withoutToken,
+  withRoom,
+} from "../../../rooms/session/access.js";
 
 /** @import { RoomAccess } from "../../../types/room.d.ts" */
 
@@ -69,6 +74,9 @@ test("the list of rooms has each room once, up to a limit, and keeps those that 
   assert.deepEqual(both, [access(1), access(0)]);
   assert.deepEqual(withRoom(both, access(0, true)), [access(1), access(0, true)]);
   assert.deepEqual(withoutRoom(both, access(1).code), [access(0)]);
+  // A person who enters the room that the person leads leads it further.
+  const leading = withRoom([], { ...access(0, true), token: null });
+  assert.deepEqual(withRoom(leading, access(0)), [access(0, true)]);
   let many = [access(0, true)];
   for (let index = 1; index < 100; index += 1) {
     many = withRoom(many, access(index));
@@ -76,4 +84,12 @@ test("the list of rooms has each room once, up to a limit, and keeps those that 
   assert.equal(many.length, 32);
   assert.deepEqual(many.at(-1), access(0, true));
   assert.deepEqual(many[0], access(99));
+});
+
+test("a refused token is forgotten, and a room without tokens", () => {
+  const leading = access(0, true);
+  const list = [leading, { ...access(1), token: "U".repeat(22) }];
+  assert.deepEqual(withoutToken(list, "T".repeat(22)), [{ ...leading, token: null }, list[1]]);
+  assert.deepEqual(withoutToken(list, "U".repeat(22)), [leading]);
+  assert.deepEqual(withoutToken(list, "X".repeat(22)), list);
 });
