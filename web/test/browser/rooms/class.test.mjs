@@ -199,6 +199,7 @@ test("a class of eight plays three rounds while a pupil leaves and the server is
   let isKilled = false;
   let moves = 0;
   const mayMove = () => isKilled || (moves += 1) <= MOVES_BEFORE_KILL;
+  await leader.page.getByText("The next round can start.").waitFor();
   await leader.page.getByRole("button", { name: "Start round 2" }).tap();
   const second = Promise.all([
     playRound(ann.page, 2, mayMove),
@@ -216,6 +217,7 @@ test("a class of eight plays three rounds while a pupil leaves and the server is
   await second;
 
   for (let round = 3; round <= ROUNDS; round += 1) {
+    await leader.page.getByText("The next round can start.").waitFor();
     await leader.page.getByRole("button", { name: `Start round ${round}` }).tap();
     await Promise.all([
       playRound(ann.page, round),
