@@ -20,8 +20,8 @@ use kalah_page::{Files, PageEngine, published_files};
 use kalah_site::{compressed_sizes, workspace_root, write_files};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
-/// all other files, which have 156,000 bytes at present.
-const MAX_PAGE_BYTES: usize = 165_000;
+/// all other files, which have 187,000 bytes at present.
+const MAX_PAGE_BYTES: usize = 195_000;
 const MAX_WASM_BYTES: usize = 600_000;
 
 /// The build target for the browser.

@@ -1,5 +1,6 @@
 /** The forms with which a person opens a room by its code, and enters it with a name. */
 
+import { errorText } from "../../engine/errors.js";
 import { nameProblem, rememberedName, rememberName } from "../../friends/names.js";
 import { texts } from "../../texts/texts.js";
 import { button, html, keyedChildren, setText } from "../../ui/dom.js";
@@ -163,7 +164,7 @@ export function createNameForm(app, session) {
       void rememberName(name);
       app.announce(texts.rooms.entered(name));
     } catch (error) {
-      setText(problem, error instanceof Error ? error.message : String(error));
+      setText(problem, errorText(error));
       field.focus();
     } finally {
       submit.disabled = false;
