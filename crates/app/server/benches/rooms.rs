@@ -5,13 +5,13 @@
 //! cargo bench -p kalah-server --bench rooms -- 4    # a move every four seconds
 //! ```
 //!
-//! The server runs in a process of its own, with its rooms and games on disk. All members enter within
-//! a few seconds, from addresses of their own, and stay connected to the room. Each room has a leader
-//! and a projector, both of which show all boards. The leader starts a round; each member connects to
-//! its game as soon as a message of the room contains it, and each game has a move every two seconds.
-//! Members whose game has ended, the leader and the projector read the standings whenever they have
-//! changed, at most once in [`STANDINGS_INTERVAL`], as the page does. At last the server stops, another
-//! one continues with its files, and all members connect again.
+//! The server runs in a process of its own, with its rooms and games on disk. All members enter
+//! within a few seconds, from addresses of their own, and stay connected to the room. Each room has
+//! a leader and a projector, both of which show all boards. The leader starts a round; each member
+//! connects to its game as soon as a message of the room contains it, and each game has a move
+//! every two seconds. Members whose game has ended, the leader and the projector read the standings
+//! whenever they have changed, at most once in [`STANDINGS_INTERVAL`], as the page does. At last
+//! the server stops, another one continues with its files, and all members connect again.
 //!
 //! The latency of a move is the time from the moment at which it is due until the opponent receives
 //! it. It contains the lateness of the client, the time until the client sends the move.
@@ -33,7 +33,7 @@ use serde::Deserialize;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use tempfile::TempDir;
 use tokio::runtime;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -64,6 +64,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 /// The time from the start of the round until no more moves are made.
 const MEASUREMENT: Duration = Duration::from_secs(100);
+
+/// The part of it in which the members of a large room receive its state.
+const BEGINNING: Duration = Duration::from_secs(15);
 
 /// The shortest time between two requests of a client for the standings.
 const STANDINGS_INTERVAL: Duration = Duration::from_secs(2);
@@ -100,7 +103,7 @@ struct RoomLoad {
 
 /// A room and the token of its leader.
 #[derive(Deserialize)]
-struct CreatedRoom {
+struct BenchRoom {
     code: String,
     leader_token: String,
 }
@@ -115,7 +118,7 @@ struct Entered {
 #[derive(Clone)]
 struct Member {
     client: LoadClient,
-    room: Arc<CreatedRoom>,
+    room: Arc<BenchRoom>,
     token: String,
     /// The number in the room.
     number: u32,
@@ -124,16 +127,16 @@ struct Member {
 /// A client that stays connected to a room.
 struct RoomClient {
     client: LoadClient,
-    room: Arc<CreatedRoom>,
+    room: Arc<BenchRoom>,
     connection: LiveConnection,
-    counts: Arc<Counts>,
+    counts: Arc<LoadCounts>,
     /// The last standings that it has seen, and the time of its last request for standings.
     standings: (String, Instant),
 }
 
 /// The numbers that all clients count.
 #[derive(Default)]
-struct Counts {
+struct LoadCounts {
     /// The bytes of messages of rooms.
     room_bytes: AtomicU64,
     /// The bytes of standings.
@@ -151,7 +154,9 @@ struct FoundGame {
 
 /// A measured move.
 #[derive(Clone, Copy)]
-struct MeasuredMove {
+struct RoomMove {
+    /// The time at which it was due.
+    due: Instant,
     latency: Duration,
     lateness: Duration,
 }
@@ -166,99 +171,92 @@ struct RoomPair {
     interval: Duration,
     end: Instant,
     random: Pcg32,
-    moves: Vec<MeasuredMove>,
+    moves: Vec<RoomMove>,
 }
 
 impl RoomLoad {
     /// Measures the load, and prints the results.
     async fn measure(self, interval: Duration) {
+        println!("{} rooms of {} members", self.rooms, self.members);
         let folder = TempDir::new().expect("a folder");
         let server = ServerProcess::start(folder.path());
-        let counts = Arc::new(Counts::default());
-        println!("{} rooms of {} members", self.rooms, self.members);
+        let counts = Arc::new(LoadCounts::default());
         let rooms = self.create_rooms(&server).await;
-        let (found_sender, mut found) = mpsc::unbounded_channel();
-        let (ended_sender, ended) = watch::channel(());
-
-        let mut tasks = JoinSet::new();
         let members = self.enter(&server, &rooms, &counts).await;
+        let (found_sender, mut found) = mpsc::unbounded_channel();
+        let mut clients = JoinSet::new();
         for (member, mut client) in members {
-            let (found, mut ended) = (found_sender.clone(), ended.clone());
-            tasks.spawn(async move {
-                tokio::select! {
-                    _ = client.follow_as(member, found) => {
-                        client.counts.failures.fetch_add(1, Ordering::Relaxed);
-                    }
-                    _ = ended.changed() => {}
-                }
+            let found = found_sender.clone();
+            clients.spawn(async move {
+                client.follow_as(member, found).await;
+                client.counts.failures.fetch_add(1, Ordering::Relaxed);
             });
         }
-        for (index, room) in (0..).zip(&rooms) {
-            let leader = format!(r#""leader":"{}","#, room.leader_token);
-            for token in [leader.as_str(), ""] {
-                let hello = format!(r#"{{"type":"hello",{token}"boards":true}}"#);
-                let client = LoadClient::new(server.address, LEADER_NETWORK, index);
-                let connected = RoomClient::connect(client, room, hello, &counts).await;
-                let mut client = connected.expect("a live connection");
-                let mut ended = ended.clone();
-                tasks.spawn(async move {
-                    tokio::select! {
-                        _ = client.follow() => {
-                            client.counts.failures.fetch_add(1, Ordering::Relaxed);
-                        }
-                        _ = ended.changed() => {}
-                    }
-                });
-            }
-        }
+        show_boards(&server, &rooms, &counts, &mut clients).await;
         sleep(PAUSE).await;
-        let memory = memory_of(server.id());
-        print_bytes("memory of the server with all connected", memory);
         print_bytes(
-            "messages of rooms until then",
-            counts.room_bytes.swap(0, Ordering::Relaxed),
+            "memory of the server with all connected",
+            memory_of(server.id()),
         );
+        let bytes = counts.room_bytes.swap(0, Ordering::Relaxed);
+        print_bytes("messages of rooms until then", bytes);
 
-        let (peak_sender, peak) = watch::channel(memory);
-        let mut sampled = ended.clone();
-        let process = server.id();
-        tasks.spawn(async move {
-            while tokio::time::timeout(SAMPLE_INTERVAL, sampled.changed())
-                .await
-                .is_err()
-            {
-                let memory = memory_of(process);
-                peak_sender.send_if_modified(|peak| {
-                    let grows = memory > *peak;
-                    *peak = memory.max(*peak);
-                    grows
-                });
-            }
-        });
         let processes = [server.id(), std::process::id()];
-        let [server_before, client_before] = processor_times(processes);
+        let before = processor_times(processes);
         let start = Instant::now();
-        let end = start + MEASUREMENT;
-        for (index, room) in (0..).zip(&rooms) {
-            let client = LoadClient::new(server.address, LEADER_NETWORK, index);
-            let path = format!("/api/v1/rooms/{}/commands", room.code);
-            let body = r#"{"command":"start-round"}"#.to_owned();
-            let token = room.leader_token.clone();
-            tasks.spawn(async move {
-                let started = client
-                    .request(Method::POST, &path, Some(&token), body)
-                    .await;
-                started.expect("a round");
-            });
+        let peak = spawn_peak_memory(server.id(), &mut clients);
+        start_rounds(&server, &rooms, &mut clients);
+        let (games, mut pairs) = self.pair(&mut found, start, interval, &counts).await;
+        let mut moves = Vec::new();
+        while let Some(pair) = pairs.join_next().await {
+            moves.extend(pair.expect("a pair"));
         }
+        print_moves(&moves, start);
+        let after = processor_times(processes);
+        let times = [0, 1].map(|process: usize| {
+            let time = after[process].saturating_sub(before[process]);
+            time.as_secs_f64()
+        });
+        println!(
+            "  processor time: server {:.1} s, client {:.1} s",
+            times[0], times[1]
+        );
+        print_bytes("highest memory of the server", peak.load(Ordering::Relaxed));
+        print_bytes(
+            "messages of rooms",
+            counts.room_bytes.load(Ordering::Relaxed),
+        );
+        print_bytes("standings", counts.standings_bytes.load(Ordering::Relaxed));
+        clients.shutdown().await;
+
+        let stop = Instant::now();
+        drop(server);
+        println!(
+            "  stop of the server: {:.1} s",
+            stop.elapsed().as_secs_f64()
+        );
+        let server = ServerProcess::start(folder.path());
+        connect_again(&server, games, &counts).await;
+        println!("  failures: {}", counts.failures.load(Ordering::Relaxed));
+    }
+
+    /// Waits until all members have found their games, and starts these. Returns the members with
+    /// the ids of their games, and the pairs, which return their moves.
+    async fn pair(
+        self,
+        found: &mut mpsc::UnboundedReceiver<FoundGame>,
+        start: Instant,
+        interval: Duration,
+        counts: &Arc<LoadCounts>,
+    ) -> (Vec<(String, Member)>, JoinSet<Vec<RoomMove>>) {
         let mut times = Vec::new();
         let mut firsts: HashMap<String, FoundGame> = HashMap::new();
         let mut pairs = JoinSet::new();
-        let mut all = Vec::new();
-        while times.len() < (self.rooms * self.members) as usize {
+        let mut games = Vec::new();
+        for _ in 0..self.rooms * self.members {
             let one = found.recv().await.expect("all members find a game");
-            times.push(one.time - start);
-            all.push((one.game.clone(), one.member.clone()));
+            times.push(one.time.duration_since(start));
+            games.push((one.game.clone(), one.member.clone()));
             let Some(other) = firsts.remove(&one.game) else {
                 firsts.insert(one.game.clone(), one);
                 continue;
@@ -274,11 +272,11 @@ impl RoomLoad {
                 north,
                 due: one.time,
                 interval,
-                end,
+                end: start + MEASUREMENT,
                 random,
                 moves: Vec::new(),
             };
-            let counts = Arc::clone(&counts);
+            let counts = Arc::clone(counts);
             pairs.spawn(async move {
                 if pair.play().await.is_none() {
                     counts.failures.fetch_add(1, Ordering::Relaxed);
@@ -287,43 +285,11 @@ impl RoomLoad {
             });
         }
         print_times("start of the round until the member's game", times);
-        let moves = pairs.join_all().await.concat();
-        let [server_after, client_after] = processor_times(processes);
-        let seconds = start.elapsed().as_secs_f64();
-        println!("  moves: {}, in {seconds:.0} s", moves.len());
-        print_times("latency of a move", moves.iter().map(|one| one.latency));
-        print_times(
-            "  lateness of the client in it",
-            moves.iter().map(|one| one.lateness),
-        );
-        println!(
-            "  processor time: server {:.1} s, client {:.1} s",
-            (server_after - server_before).as_secs_f64(),
-            (client_after - client_before).as_secs_f64()
-        );
-        print_bytes("highest memory of the server", *peak.borrow());
-        print_bytes(
-            "messages of rooms",
-            counts.room_bytes.swap(0, Ordering::Relaxed),
-        );
-        print_bytes("standings", counts.standings_bytes.load(Ordering::Relaxed));
-        drop(ended_sender);
-        tasks.join_all().await;
-
-        let stop = Instant::now();
-        drop(server);
-        println!(
-            "  stop of the server: {:.1} s",
-            stop.elapsed().as_secs_f64()
-        );
-        let server = ServerProcess::start(folder.path());
-        connect_again(&server, all, &counts).await;
-        let failures = counts.failures.load(Ordering::Relaxed);
-        println!("  failures: {failures}");
+        (games, pairs)
     }
 
     /// Creates the rooms.
-    async fn create_rooms(self, server: &ServerProcess) -> Vec<Arc<CreatedRoom>> {
+    async fn create_rooms(self, server: &ServerProcess) -> Vec<Arc<BenchRoom>> {
         let mut rooms = Vec::new();
         for index in 0..self.rooms {
             let client = LoadClient::new(server.address, LEADER_NETWORK, index);
@@ -340,8 +306,8 @@ impl RoomLoad {
     async fn enter(
         self,
         server: &ServerProcess,
-        rooms: &[Arc<CreatedRoom>],
-        counts: &Arc<Counts>,
+        rooms: &[Arc<BenchRoom>],
+        counts: &Arc<LoadCounts>,
     ) -> Vec<(Member, RoomClient)> {
         let start = Instant::now();
         let mut entries = JoinSet::new();
@@ -376,8 +342,61 @@ impl RoomLoad {
     }
 }
 
+/// Connects a leader and a projector to each room, both of which show all boards.
+async fn show_boards(
+    server: &ServerProcess,
+    rooms: &[Arc<BenchRoom>],
+    counts: &Arc<LoadCounts>,
+    clients: &mut JoinSet<()>,
+) {
+    for (index, room) in (0..).zip(rooms) {
+        let leader = format!(r#""leader":"{}","#, room.leader_token);
+        for token in [leader.as_str(), ""] {
+            let hello = format!(r#"{{"type":"hello",{token}"boards":true}}"#);
+            let client = LoadClient::new(server.address, LEADER_NETWORK, index);
+            let connected = RoomClient::connect(client, room, hello, counts).await;
+            let mut client = connected.expect("a live connection");
+            clients.spawn(async move {
+                client.follow().await;
+                client.counts.failures.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+    }
+}
+
+/// Starts a round in each room.
+fn start_rounds(server: &ServerProcess, rooms: &[Arc<BenchRoom>], clients: &mut JoinSet<()>) {
+    for (index, room) in (0..).zip(rooms) {
+        let client = LoadClient::new(server.address, LEADER_NETWORK, index);
+        let path = format!("/api/v1/rooms/{}/commands", room.code);
+        let body = r#"{"command":"start-round"}"#.to_owned();
+        let token = room.leader_token.clone();
+        clients.spawn(async move {
+            let started = client.request(Method::POST, &path, Some(&token), body);
+            started.await.expect("a round");
+        });
+    }
+}
+
+/// Reads the memory of a process from time to time, and returns the highest value.
+fn spawn_peak_memory(process: u32, clients: &mut JoinSet<()>) -> Arc<AtomicU64> {
+    let peak = Arc::new(AtomicU64::new(0));
+    let highest = Arc::clone(&peak);
+    clients.spawn(async move {
+        loop {
+            highest.fetch_max(memory_of(process), Ordering::Relaxed);
+            sleep(SAMPLE_INTERVAL).await;
+        }
+    });
+    peak
+}
+
 /// Connects all members to their rooms and games after a restart.
-async fn connect_again(server: &ServerProcess, all: Vec<(String, Member)>, counts: &Arc<Counts>) {
+async fn connect_again(
+    server: &ServerProcess,
+    all: Vec<(String, Member)>,
+    counts: &Arc<LoadCounts>,
+) {
     let start = Instant::now();
     let mut connections = JoinSet::new();
     let count = u32::try_from(all.len()).expect("some thousand members");
@@ -416,7 +435,7 @@ impl Member {
     /// Enters a room. Returns the time since `due`, too, or `None` after an error.
     async fn enter(
         client: LoadClient,
-        room: &Arc<CreatedRoom>,
+        room: &Arc<BenchRoom>,
         index: u32,
         due: Instant,
     ) -> Option<(Self, Duration)> {
@@ -455,9 +474,9 @@ impl RoomClient {
     /// Connects to a room and receives its state. Returns `None` after an error.
     async fn connect(
         client: LoadClient,
-        room: &Arc<CreatedRoom>,
+        room: &Arc<BenchRoom>,
         hello: String,
-        counts: &Arc<Counts>,
+        counts: &Arc<LoadCounts>,
     ) -> Option<Self> {
         let path = format!("/api/v1/rooms/{}/live", room.code);
         let mut connected = Self {
@@ -560,7 +579,11 @@ impl RoomPair {
             other.receive_move(ply).await?;
             let latency = self.due.elapsed();
             mover.receive_move(ply).await?;
-            self.moves.push(MeasuredMove { latency, lateness });
+            self.moves.push(RoomMove {
+                due: self.due,
+                latency,
+                lateness,
+            });
             self.due += self.interval;
         }
         Some(())
@@ -574,6 +597,21 @@ fn memory_of(process: u32) -> u64 {
     let what = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, what);
     system.process(process).expect("a process").memory()
+}
+
+/// Prints the latencies of moves, those at the beginning of the round, while members receive its
+/// whole state, apart from the others.
+fn print_moves(moves: &[RoomMove], start: Instant) {
+    let seconds = start.elapsed().as_secs_f64();
+    println!("  moves: {}, in {seconds:.0} s", moves.len());
+    let (first, later): (Vec<&RoomMove>, Vec<_>) =
+        (moves.iter()).partition(|played| played.due < start + BEGINNING);
+    for (name, moves) in [("at the beginning", first), ("later", later)] {
+        let latencies = moves.iter().map(|played| played.latency);
+        print_times(&format!("latency of a move {name}"), latencies);
+        let latenesses = moves.iter().map(|played| played.lateness);
+        print_times("  lateness of the client in it", latenesses);
+    }
 }
 
 fn print_times(name: &str, times: impl IntoIterator<Item = Duration>) {

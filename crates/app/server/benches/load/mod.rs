@@ -150,8 +150,8 @@ impl LoadClient {
         }
     }
 
-    /// Sends a request, with a token if there is one, and returns the body of a successful response,
-    /// or `None` after an error.
+    /// Sends a request, with a token if there is one, and returns the body of a successful
+    /// response, or `None` after an error.
     pub(crate) async fn request(
         self,
         method: Method,

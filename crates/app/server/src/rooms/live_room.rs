@@ -66,7 +66,7 @@ pub(crate) struct NewRound {
     own_games: HashMap<u32, Utf8Bytes>,
     /// The time between the states of two members.
     state_interval: Duration,
-    /// The number of members for whom the time of the state is known.
+    /// The number of members that have a time for the state.
     scheduled: AtomicU32,
 }
 

@@ -245,8 +245,8 @@ impl RoomRegistry {
         Ok(value)
     }
 
-    /// Returns the standings of a room as JSON. They are computed on a thread of their own, and once
-    /// for all clients that wait for them.
+    /// Returns the standings of a room as JSON. They are computed on a thread of their own, and
+    /// once for all clients that wait for them.
     pub(super) async fn standings(&self, live_room: &LiveRoom) -> Result<Bytes, RoomError> {
         let wanted = live_room.standings_changes();
         let mut known = live_room.standings.lock().await;

@@ -347,7 +347,7 @@ async fn games_of_version_4_belong_to_no_room() {
     let game = store.load(GameId::from(id)).await.expect("the game");
     assert_eq!((game.room, game.state.is_paused), (None, false));
     assert_eq!(game.plies, ["C"]);
-    assert_eq!(game.state.joined[PlayerId::ALL[1]], true);
+    assert!(game.state.joined[PlayerId::ALL[1]]);
     assert_eq!(store.count_rooms().await, Ok(0));
     let room = new_room(RoomCode::random(), RoomFormat::Ladder);
     save_room(&store, &room).await;
