@@ -34,14 +34,16 @@ export function startStandings(session) {
   let code = "";
 
   async function request() {
-    const { room } = store.get();
+    const { room, access } = store.get();
     if (!room) {
       return;
     }
     code = room.code;
+    // With a token the room answers also while others at this address guess codes.
+    const token = access?.token ?? access?.leader;
     try {
       /** @type {Standings} */
-      const standings = await fetchJson(`rooms/${code}/standings`);
+      const standings = await fetchJson(`rooms/${code}/standings`, { ...(token && { token }) });
       if (store.get().room?.code === code) {
         store.update({ standings });
       }

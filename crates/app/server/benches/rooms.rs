@@ -38,7 +38,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use load::{
-    LiveConnection, LoadClient, ServerProcess, SortedDurations, processor_times, serve_if_requested,
+    LoadClient, LoadConnection, ServerProcess, SortedDurations, processor_times, serve_if_requested,
 };
 
 /// The numbers of rooms and of the members of each that are measured one after another.
@@ -110,13 +110,13 @@ struct BenchRoom {
 
 /// The part of the response to an entry that the clients need.
 #[derive(Deserialize)]
-struct Entered {
+struct EnterReply {
     member: u32,
 }
 
 /// A member of a room.
 #[derive(Clone)]
-struct Member {
+struct LoadMember {
     client: LoadClient,
     room: Arc<BenchRoom>,
     token: String,
@@ -125,10 +125,10 @@ struct Member {
 }
 
 /// A client that stays connected to a room.
-struct RoomClient {
+struct MemberClient {
     client: LoadClient,
     room: Arc<BenchRoom>,
-    connection: LiveConnection,
+    connection: LoadConnection,
     counts: Arc<LoadCounts>,
     /// The last standings that it has seen, and the time of its last request for standings.
     standings: (String, Instant),
@@ -147,7 +147,7 @@ struct LoadCounts {
 /// A game that a member has found in a message of its room.
 struct FoundGame {
     game: String,
-    member: Member,
+    member: LoadMember,
     side: Side,
     time: Instant,
 }
@@ -164,8 +164,8 @@ struct RoomMove {
 /// A game of two members.
 struct RoomPair {
     game: String,
-    south: Member,
-    north: Member,
+    south: LoadMember,
+    north: LoadMember,
     /// The time at which the next move is due.
     due: Instant,
     interval: Duration,
@@ -248,7 +248,7 @@ impl RoomLoad {
         start: Instant,
         interval: Duration,
         counts: &Arc<LoadCounts>,
-    ) -> (Vec<(String, Member)>, JoinSet<Vec<RoomMove>>) {
+    ) -> (Vec<(String, LoadMember)>, JoinSet<Vec<RoomMove>>) {
         let mut times = Vec::new();
         let mut firsts: HashMap<String, FoundGame> = HashMap::new();
         let mut pairs = JoinSet::new();
@@ -308,7 +308,7 @@ impl RoomLoad {
         server: &ServerProcess,
         rooms: &[Arc<BenchRoom>],
         counts: &Arc<LoadCounts>,
-    ) -> Vec<(Member, RoomClient)> {
+    ) -> Vec<(LoadMember, MemberClient)> {
         let start = Instant::now();
         let mut entries = JoinSet::new();
         let all = self.rooms * self.members;
@@ -318,9 +318,9 @@ impl RoomLoad {
             let due = start + RAMP * index / all;
             entries.spawn(async move {
                 sleep_until(due).await;
-                let (member, entered) = Member::enter(client, &room, index, due).await?;
+                let (member, entered) = LoadMember::enter(client, &room, index, due).await?;
                 let hello = format!(r#"{{"type":"hello","token":"{}"}}"#, member.token);
-                let connected = RoomClient::connect(client, &room, hello, &counts).await?;
+                let connected = MemberClient::connect(client, &room, hello, &counts).await?;
                 Some((member, connected, entered, due.elapsed()))
             });
         }
@@ -354,7 +354,7 @@ async fn show_boards(
         for token in [leader.as_str(), ""] {
             let hello = format!(r#"{{"type":"hello",{token}"boards":true}}"#);
             let client = LoadClient::new(server.address, LEADER_NETWORK, index);
-            let connected = RoomClient::connect(client, room, hello, counts).await;
+            let connected = MemberClient::connect(client, room, hello, counts).await;
             let mut client = connected.expect("a live connection");
             clients.spawn(async move {
                 client.follow().await;
@@ -394,7 +394,7 @@ fn spawn_peak_memory(process: u32, clients: &mut JoinSet<()>) -> Arc<AtomicU64> 
 /// Connects all members to their rooms and games after a restart.
 async fn connect_again(
     server: &ServerProcess,
-    all: Vec<(String, Member)>,
+    all: Vec<(String, LoadMember)>,
     counts: &Arc<LoadCounts>,
 ) {
     let start = Instant::now();
@@ -411,7 +411,7 @@ async fn connect_again(
                 ..member.client
             };
             let hello = format!(r#"{{"type":"hello","token":"{}"}}"#, member.token);
-            let room = RoomClient::connect(client, &member.room, hello, &counts).await;
+            let room = MemberClient::connect(client, &member.room, hello, &counts).await;
             let game = client.connect_to_game(&game, &member.token).await;
             let state = match game {
                 Some(mut game) => game.receive().await.map(|_| game),
@@ -431,7 +431,7 @@ async fn connect_again(
     );
 }
 
-impl Member {
+impl LoadMember {
     /// Enters a room. Returns the time since `due`, too, or `None` after an error.
     async fn enter(
         client: LoadClient,
@@ -441,10 +441,10 @@ impl Member {
     ) -> Option<(Self, Duration)> {
         let token = PlayerToken::random().reveal();
         let path = format!("/api/v1/rooms/{}/enter", room.code);
-        let body = format!(r#"{{"token":"{token}","name":"Member {index}"}}"#);
+        let body = format!(r#"{{"token":"{token}","name":"LoadMember {index}"}}"#);
         let entered = client.request(Method::POST, &path, None, body).await?;
         let time = due.elapsed();
-        let Entered { member: number } = serde_json::from_slice(&entered).ok()?;
+        let EnterReply { member: number } = serde_json::from_slice(&entered).ok()?;
         let room = Arc::clone(room);
         let member = Self {
             client,
@@ -470,7 +470,7 @@ impl Member {
     }
 }
 
-impl RoomClient {
+impl MemberClient {
     /// Connects to a room and receives its state. Returns `None` after an error.
     async fn connect(
         client: LoadClient,
@@ -500,7 +500,7 @@ impl RoomClient {
     /// Receives messages, and reports the game of a member. Returns after an error.
     async fn follow_as(
         &mut self,
-        member: Member,
+        member: LoadMember,
         found: mpsc::UnboundedSender<FoundGame>,
     ) -> Option<std::convert::Infallible> {
         let (game, side) = loop {

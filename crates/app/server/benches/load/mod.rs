@@ -179,7 +179,7 @@ impl LoadClient {
     }
 
     /// Opens a live connection at a path, and sends `hello`. Returns `None` after an error.
-    pub(crate) async fn connect(self, path: &str, hello: String) -> Option<LiveConnection> {
+    pub(crate) async fn connect(self, path: &str, hello: String) -> Option<LoadConnection> {
         let url = format!("ws://{}{path}", self.server);
         let mut request = url.into_client_request().expect("a URL");
         let address = self.address.to_string().parse().expect("a header value");
@@ -191,13 +191,13 @@ impl LoadClient {
         let (stream, _) = client_async_with_config(request, stream, Some(config))
             .await
             .ok()?;
-        let mut connection = LiveConnection(stream);
+        let mut connection = LoadConnection(stream);
         connection.send(hello).await?;
         Some(connection)
     }
 
     /// Opens the live connection of the player with `token` to a game.
-    pub(crate) async fn connect_to_game(self, game: &str, token: &str) -> Option<LiveConnection> {
+    pub(crate) async fn connect_to_game(self, game: &str, token: &str) -> Option<LoadConnection> {
         let path = format!("/api/v1/games/{game}/live");
         let hello = format!(r#"{{"type":"hello","token":"{token}"}}"#);
         self.connect(&path, hello).await
@@ -205,7 +205,7 @@ impl LoadClient {
 }
 
 /// A live connection to a game or a room.
-pub(crate) struct LiveConnection(WebSocketStream<TcpStream>);
+pub(crate) struct LoadConnection(WebSocketStream<TcpStream>);
 
 /// The type and the ply of a message of the server.
 #[derive(Deserialize)]
@@ -214,7 +214,7 @@ struct ReceivedMessage<'a> {
     ply: Option<usize>,
 }
 
-impl LiveConnection {
+impl LoadConnection {
     /// Sends a text.
     pub(crate) async fn send(&mut self, message: String) -> Option<()> {
         self.0.send(Message::text(message)).await.ok()

@@ -73,6 +73,7 @@ pub(super) fn room_paths(schemas: &mut Schemas) -> Value {
         "/api/v1/rooms/{room}/standings": {
             "parameters": room,
             "get": ApiOperation::new("standings", "Returns the standings of a room.")
+                .with_security(json!([{}, {"token": []}]))
                 .with_errors(&ROOM_ERRORS)
                 .with_response("200", "The standings.", &schemas.response::<StandingsView>()),
         },

@@ -150,8 +150,10 @@ pub(crate) async fn standings(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(room): PathParam,
+    headers: HeaderMap,
 ) -> Result<Response, ProblemResponse> {
-    let (live_room, _) = find_room(&server, client_ip, &room, None).await?;
+    let token = bearer_token(&headers)?;
+    let (live_room, _) = find_room(&server, client_ip, &room, token.as_ref()).await?;
     server.check_rate_limit(client_ip, WHOLE_ROOM_COST)?;
     let standings = server.rooms.standings(&live_room).await?;
     Ok(([(CONTENT_TYPE, JSON)], standings).into_response())
@@ -222,10 +224,10 @@ async fn locate(
     let live_room = server.rooms.get(&code);
     match server.rooms.read(&live_room, is_known).await {
         Ok(true) => Ok(live_room),
-        Ok(false) => check_guesses(server, client_ip).map(|()| live_room),
+        Ok(false) => check_guesses(server, client_ip, &code).map(|()| live_room),
         Err(error) => {
-            check_guesses(server, client_ip)?;
-            if matches!(error, RoomError::NotFound(_)) {
+            check_guesses(server, client_ip, &code)?;
+            if matches!(error, RoomError::NotFound(_)) && !code.is_lobby() {
                 server.guess_limiter.charge(client_ip);
             }
             Err(error.into())
@@ -233,11 +235,18 @@ async fn locate(
     }
 }
 
-/// Returns a 429 problem if a client has sent too many codes without a room.
+/// Checks that a client may learn whether a code has a room. All know the code of the lobby.
+///
+/// # Errors
+/// Returns a 429 problem if the client has sent too many codes without a room.
 pub(super) fn check_guesses(
     server: &ServerState,
     client_ip: ClientIp,
+    code: &RoomCode,
 ) -> Result<(), ProblemResponse> {
+    if code.is_lobby() {
+        return Ok(());
+    }
     server.guess_limiter.check(client_ip).map_err(|time| {
         ProblemResponse::new(
             StatusCode::TOO_MANY_REQUESTS,

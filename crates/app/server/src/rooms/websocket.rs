@@ -101,12 +101,7 @@ impl RoomSocket {
     async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
         let hello = self.socket.receive_hello(receive_hello).await?;
         if hello.member.is_none() && hello.leader.is_none() {
-            let (server, client_ip) = (self.socket.server(), self.socket.client_ip());
-            if let Err(problem) = check_guesses(server, client_ip) {
-                self.socket.send_problem(&problem, None).await?;
-                let reason = "too many codes without a room";
-                return Err(CloseReason::closed_by_server(close_code::POLICY, reason));
-            }
+            self.check_guesses().await?;
             self.socket.acquire_permit().await?;
         }
         let mut subscription = match self.subscribe(&hello).await {
@@ -153,6 +148,17 @@ impl RoomSocket {
                 _ = pings.tick() => self.socket.ping().await?,
             }
         }
+    }
+
+    /// Checks that a client without a token has not sent too many codes without a room.
+    async fn check_guesses(&mut self) -> Result<(), CloseReason> {
+        let (server, client_ip) = (self.socket.server(), self.socket.client_ip());
+        if let Err(problem) = check_guesses(server, client_ip, &self.code) {
+            self.socket.send_problem(&problem, None).await?;
+            let reason = "too many codes without a room";
+            return Err(CloseReason::closed_by_server(close_code::POLICY, reason));
+        }
+        Ok(())
     }
 
     /// Subscribes a client to the room.
@@ -206,7 +212,7 @@ impl RoomSocket {
             RoomError::Rejected(_) => (CLOSE_INVALID_TOKEN, "invalid token"),
             _ => (close_code::ERROR, "internal error"),
         };
-        if code == CLOSE_ROOM_NOT_FOUND {
+        if code == CLOSE_ROOM_NOT_FOUND && !self.code.is_lobby() {
             let server = self.socket.server();
             server.guess_limiter.charge(self.socket.client_ip());
         }

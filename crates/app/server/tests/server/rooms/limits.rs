@@ -125,6 +125,9 @@ async fn guessed_codes_are_limited() {
         statuses.push(wrong.status);
     }
     assert_eq!((statuses[60], statuses[61]), (404, 429));
+    // The code of the lobby is no guess.
+    let lobby = server.get("/api/v1/rooms/LOBBY").await;
+    assert_eq!(lobby.status, 404);
     // A hit tells as little as a miss, except with a token of the room.
     let path = format!("/api/v1/rooms/{}", room.code);
     let hit = server.get(&path).await;
