@@ -1007,7 +1007,7 @@ export const de = {
     closeRoom: "Raum schließen",
     closeQuestion: "Den Raum endgültig schließen?",
     closeText:
-      "Partien, die noch laufen, enden ohne Ergebnis. Die Ergebnisse bleiben, bis der Raum abläuft.",
+      "Danach kann niemand mehr eintreten, und keine Partie beginnt. Laufende Partien gehen weiter. Die Ergebnisse bleiben 30 Tage.",
     closeYes: "Raum schließen",
     keepOpen: "Offen lassen",
     boards: "Alle Bretter",

@@ -1103,7 +1103,7 @@ export const en = {
     closeRoom: "Close the room",
     closeQuestion: "Close the room for good?",
     closeText:
-      "Games that still run end without a result. The results stay until the room expires.",
+      "People cannot enter any more, and no games begin. Games that still run go on. The results stay for 30 days.",
     closeYes: "Close the room",
     keepOpen: "Keep it open",
     boards: "All boards",

@@ -513,16 +513,22 @@ impl RoomRegistry {
         Ok(())
     }
 
+    /// Ends all running games of a room without a result.
     async fn void_running_games(
         &self,
         live_room: &LiveRoom,
         room: &mut Room,
     ) -> Result<(), RoomError> {
         let running: Vec<_> = room.running_games().map(|game| game.place.game).collect();
-        for id in running {
-            self.decide(live_room, room, id, GameDecision::Void).await?;
+        let changes = running
+            .into_iter()
+            .map(|id| self.change_game(id, |game, now| game.decide(GameDecision::Void, now)));
+        // The writes of all games share commits.
+        for (id, snapshot) in futures_util::future::try_join_all(changes).await? {
+            room.update_game(id, snapshot);
+            live_room.note(RoomChange::Game(id));
         }
-        Ok(())
+        self.handle_end(live_room, room).await
     }
 
     /// Ends a game of a room by a decision. A game that has ended by itself stays as it is.
