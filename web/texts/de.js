@@ -862,7 +862,7 @@ export const de = {
       "round-robin":
         "In jeder Runde gibt es einen anderen Gegner, bis alle gegen alle gespielt haben.",
       swiss:
-        "In jeder Runde spielen Mitglieder mit ähnlich vielen Punkten, und keine zwei zweimal.",
+        "In jeder Runde spielen Mitglieder mit ähnlich vielen Punkten, möglichst solche, die noch nicht gegeneinander gespielt haben.",
       ladder:
         "Mitglieder fordern andere über ihnen heraus und nehmen mit einem Sieg deren Platz ein.",
     },

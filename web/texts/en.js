@@ -952,7 +952,7 @@ export const en = {
     formatTexts: {
       free: "All members challenge each other whenever they like.",
       "round-robin": "In each round all members have another opponent, until all have met.",
-      swiss: "In each round members with similar points meet, and no two meet twice.",
+      swiss: "In each round members with similar points meet, if possible those who have not met.",
       ladder: "Members challenge others above them, and take their place when they win.",
     },
     gamesPerPairing: "Games of each pairing",

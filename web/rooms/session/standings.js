@@ -16,9 +16,10 @@ const INTERVAL_MS = 5_000;
  * @param {RoomSessionData} session
  */
 function isDue({ app, store }) {
-  const { room, standings } = store.get();
+  const { room, standings, connectionStatus } = store.get();
   const { mode, panel } = app.state();
-  const isShown = !document.hidden && (mode === ROOM_MODE || panel === ROOM_PANEL_ID);
+  const isVisible = !document.hidden && (mode === ROOM_MODE || panel === ROOM_PANEL_ID);
+  const isShown = isVisible && connectionStatus !== "denied";
   return isShown && room !== null && room.standings_revision !== standings?.revision;
 }
 

@@ -22,7 +22,10 @@ async function startRound(session, room) {
     text: texts.rooms.startText,
   };
   if (running === 0 || (await ask(texts.rooms.startQuestion(running), answers))) {
-    await session.lead({ command: "start-round", void_running: running > 0 });
+    await session.lead({
+      command: "start-round",
+      void_running: room.next_round === "running-games",
+    });
   }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use kalah::{Move, PlayerId, format_count};
+use kalah::{Move, PlayerId, Position, Rules, format_count};
 use kalah_players::{
     ContestantSpec, MemorySize, MoveLimits, Participant, ParticipantFailure, Shutdown,
     escape_truncated,
@@ -79,7 +79,10 @@ enum Stop {
 
 impl From<RoomClientError> for Stop {
     fn from(error: RoomClientError) -> Self {
-        Self::Failed(error)
+        match error {
+            RoomClientError::Connection { .. } => Self::Lost,
+            error => Self::Failed(error),
+        }
     }
 }
 
@@ -92,8 +95,9 @@ impl From<ConnectionEnd> for Stop {
     }
 }
 
-/// Enters a room and plays its games, until the room is closed or `shutdown` is cancelled, and then
-/// leaves. `report` receives a line for each event; `stop_players` ends a search or a program.
+/// Enters a room and plays its games, until the room is closed, or until `shutdown` is cancelled,
+/// when it leaves. `report` receives a line for each event; `stop_players` ends a search or a
+/// program.
 ///
 /// A player that fails resigns its game, and plays the next one. Lost connections are opened again.
 ///
@@ -105,6 +109,8 @@ pub async fn run_client(
     shutdown: &CancellationToken,
     stop_players: &Shutdown,
 ) -> Result<GameTally, RoomClientError> {
+    let player = Participant::new(&settings.player, settings.memory, stop_players);
+    let player = check_starts(player).await?;
     let server = RoomServer::new(settings.address.clone(), settings.token.clone());
     let request = json!({
         "token": settings.token.reveal(), "name": settings.name.as_str(), "bot": true,
@@ -114,11 +120,7 @@ pub async fn run_client(
         settings,
         server,
         member: entered.member,
-        participant: Some(Participant::new(
-            &settings.player,
-            settings.memory,
-            stop_players,
-        )),
+        participant: Some(player),
         report,
         tally: GameTally::default(),
     };
@@ -139,6 +141,22 @@ pub async fn run_client(
         participant.shut_down();
     }
     result.map(|()| client.tally)
+}
+
+/// Starts a program once, so that one that cannot be started does not enter.
+async fn check_starts(mut player: Participant) -> Result<Participant, RoomClientError> {
+    const HOUSES: u8 = 6;
+    const SEEDS: u64 = 4;
+    let task = tokio::task::spawn_blocking(move || {
+        let start = Position::start(HOUSES, SEEDS, Rules::default()).expect("the usual board");
+        let started = player.check_starts(&start);
+        (player, started)
+    });
+    let (player, started) = task.await.map_err(|error| {
+        RoomClientError::Player(ParticipantFailure::HostFault(error.to_string()))
+    })?;
+    started.map_err(RoomClientError::Player)?;
+    Ok(player)
 }
 
 impl RoomClient<'_> {
@@ -317,7 +335,7 @@ impl RoomClient<'_> {
                 Err(reason) => format!("an illegal move: {reason}"),
             },
             Err(failure @ ParticipantFailure::HostFault(_)) => {
-                return Err(RoomClientError::HostFault(failure));
+                return Err(RoomClientError::Player(failure));
             }
             Err(failure) => failure.to_string(),
         };
@@ -338,7 +356,7 @@ impl RoomClient<'_> {
             (participant, answer)
         });
         let (participant, answer) = task.await.map_err(|error| {
-            RoomClientError::HostFault(ParticipantFailure::HostFault(error.to_string()))
+            RoomClientError::Player(ParticipantFailure::HostFault(error.to_string()))
         })?;
         self.participant = Some(participant);
         Ok(answer)

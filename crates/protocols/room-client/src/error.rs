@@ -37,9 +37,9 @@ pub enum RoomClientError {
         /// The reason.
         reason: String,
     },
-    /// This machine cannot run the player. The game goes on without it.
-    #[error("{0}")]
-    HostFault(ParticipantFailure),
+    /// The player cannot be started, or this machine cannot run it. A game goes on without it.
+    #[error("the player cannot run: {0}")]
+    Player(ParticipantFailure),
     /// The report cannot be written.
     #[error("cannot write the report: {0}")]
     Report(io::Error),

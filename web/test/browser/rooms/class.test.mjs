@@ -72,6 +72,7 @@ async function createRoom(page) {
   const panel = page.getByRole("tabpanel");
   await panel.getByLabel("Name of the room").fill("Class 7b");
   await panel.getByLabel("Swiss").check();
+  await panel.getByLabel("Rules").selectOption("cs32");
   await panel.getByLabel("Houses a side").selectOption("2");
   await panel.getByLabel("Seeds in each").selectOption("2");
   await panel.getByLabel("Clock").selectOption("10 minutes + 5 seconds per turn");

@@ -101,7 +101,7 @@ test("the way into a room is accessible, and the form explains each format", asy
     ["Round robin", "until all have met"],
     ["Free challenges", "whenever they like"],
     ["Ladder", "take their place"],
-    ["Swiss", "no two meet twice"],
+    ["Swiss", "if possible those who have not met"],
   ]) {
     await panel.getByLabel(String(format)).check();
     await panel.getByText(String(text)).waitFor();

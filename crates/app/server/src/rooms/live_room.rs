@@ -102,10 +102,20 @@ struct RoomChanges {
 pub(super) struct StandingsText {
     /// The number of changes of the standings before.
     pub(super) changes: u64,
+    /// The revision at the time of the computation.
+    pub(super) revision: u64,
     /// The time of the computation.
     pub(super) time: Timestamp,
-    /// The response to a request for them.
-    pub(super) json: Bytes,
+    /// The rows as JSON.
+    pub(super) rows: String,
+}
+
+impl StandingsText {
+    /// Returns the response to a request for the standings.
+    pub(super) fn response(&self, revision: u64) -> Bytes {
+        let rows = &self.rows;
+        format!(r#"{{"revision":{revision},"standings":{rows}}}"#).into()
+    }
 }
 
 /// A WebSocket connection of a member.

@@ -33,13 +33,9 @@ pub(crate) struct RoundPairs {
 
 /// Returns whether the leader can start the next round.
 pub(crate) fn next_round(room: &Room) -> NextRound {
-    let active = room
-        .members()
-        .iter()
-        .filter(|member| member.status == MemberStatus::Active);
     if room.running_games().next().is_some() || !room.due_second_games().is_empty() {
         NextRound::RunningGames
-    } else if active.take(2).count() < 2 {
+    } else if room.active_count() < 2 {
         NextRound::TooFewMembers
     } else if room.settings().format == RoomFormat::RoundRobin && pair(room).is_none() {
         NextRound::AllMet

@@ -119,7 +119,7 @@ impl RoomRegistry {
             None => return Ok(()),
         };
         let mut slot = live_room.room.lock().await;
-        let mut room = self.take_or_load(&mut slot, &code).await?;
+        let mut room = self.take_or_load(&mut slot, &live_room).await?;
         let before = room.game(game).map(|game| game.snapshot.is_paused);
         let has_ended = room.update_game(game, snapshot.clone());
         live_room.note(if has_ended || before != Some(snapshot.is_paused) {
@@ -137,13 +137,24 @@ impl RoomRegistry {
 
     /// Starts the second games of pairings after the end of a game.
     async fn handle_end(&self, live_room: &LiveRoom, room: &mut Room) -> Result<(), RoomError> {
-        let now = self.games.time.now();
-        room.touch(now);
-        let new = room.start_second_games(now)?;
-        self.save_games(live_room, room, &new).await?;
+        room.touch(self.games.time.now());
+        self.save_state(room).await?;
         live_room.note(RoomChange::Head);
         live_room.note(RoomChange::Standings);
-        Ok(())
+        self.start_second_games(live_room, room).await
+    }
+
+    /// Starts the second games of pairings that are due.
+    async fn start_second_games(
+        &self,
+        live_room: &LiveRoom,
+        room: &mut Room,
+    ) -> Result<(), RoomError> {
+        let new = room.start_second_games(self.games.time.now())?;
+        if new.games.is_empty() {
+            return Ok(());
+        }
+        self.save_games(live_room, room, &new).await
     }
 
     /// Creates a room.
@@ -232,7 +243,7 @@ impl RoomRegistry {
         read: impl FnOnce(&Room) -> T,
     ) -> Result<T, RoomError> {
         let mut slot = live_room.room.lock().await;
-        let room = match self.take_or_load(&mut slot, live_room.code()).await {
+        let room = match self.take_or_load(&mut slot, live_room).await {
             Ok(room) => room,
             Err(error) => {
                 drop(slot);
@@ -257,26 +268,31 @@ impl RoomRegistry {
             let age = now.saturating_duration_since(known.time);
             known.changes >= wanted || age < interval
         };
+        let revision = live_room.revisions().standings;
         if let Some(known) = known.as_ref().filter(is_recent) {
-            return Ok(known.json.clone());
+            // Old standings keep their revision, so that the client asks for the next ones.
+            let is_present = known.changes >= wanted;
+            return Ok(known.response(if is_present { revision } else { known.revision }));
         }
         let changes = live_room.standings_changes();
-        let revision = live_room.revisions().standings;
         let room = self.read(live_room, Clone::clone).await?;
-        let compute = move || serde_json::to_vec(&StandingsView::new(&room, revision));
+        let compute = move || serde_json::to_string(&StandingsView::new(&room, 0).standings);
         let json = tokio::task::spawn_blocking(compute).await;
         let json = json.map_err(|error| error.to_string());
         let json = json.and_then(|json| json.map_err(|error| error.to_string()));
-        let json = Bytes::from(json.map_err(|error| {
+        let rows = json.map_err(|error| {
             tracing::error!(%error, "the standings of a room cannot be computed");
             RoomError::Panicked
-        })?);
-        *known = Some(StandingsText {
+        })?;
+        let text = StandingsText {
             changes,
+            revision,
             time: now,
-            json: json.clone(),
-        });
-        Ok(json)
+            rows,
+        };
+        let response = text.response(revision);
+        *known = Some(text);
+        Ok(response)
     }
 
     /// Removes the entry of a room that does not exist, so that guessed codes take no memory.
@@ -291,11 +307,12 @@ impl RoomRegistry {
     async fn take_or_load(
         &self,
         slot: &mut Option<Room>,
-        code: &RoomCode,
+        live_room: &LiveRoom,
     ) -> Result<Room, RoomError> {
         if let Some(room) = slot.take() {
             return Ok(room);
         }
+        let code = live_room.code();
         if code.is_lobby() && !self.has_lobby {
             return Err(RoomError::NotFound(code.clone()));
         }
@@ -314,8 +331,11 @@ impl RoomRegistry {
                 Err(error) => return Err(error.into()),
             }
         }
-        Room::from_stored(stored, snapshots)
-            .map_err(|reason| RoomError::Damaged(code.clone(), reason))
+        let mut room = Room::from_stored(stored, snapshots)
+            .map_err(|reason| RoomError::Damaged(code.clone(), reason))?;
+        // The server may have stopped between the two games of a pairing.
+        self.start_second_games(live_room, &mut room).await?;
+        Ok(room)
     }
 
     /// Lets the owner of a token enter a room, and returns the member's number.
@@ -330,7 +350,7 @@ impl RoomRegistry {
         let live_room = Arc::clone(live_room);
         self.run(async move {
             let mut slot = live_room.room.lock().await;
-            let mut room = rooms.take_or_load(&mut slot, live_room.code()).await?;
+            let mut room = rooms.take_or_load(&mut slot, &live_room).await?;
             let is_new = !room.is_member(&token);
             let entry = (live_room.check_entry(client, is_new))
                 .and_then(|()| room.enter(&token, newcomer, rooms.games.time.now()));
@@ -345,6 +365,8 @@ impl RoomRegistry {
                 live_room.count_entry(client, is_new);
                 rooms.save_member(&live_room, &room, member).await?;
                 live_room.note(RoomChange::Head);
+                // A member who comes back may have a second game to play.
+                rooms.start_second_games(&live_room, &mut room).await?;
             }
             *slot = Some(room);
             rooms.changed.notify_one();
@@ -365,7 +387,7 @@ impl RoomRegistry {
         let live_room = Arc::clone(live_room);
         self.run(async move {
             let mut slot = live_room.room.lock().await;
-            let mut room = rooms.take_or_load(&mut slot, live_room.code()).await?;
+            let mut room = rooms.take_or_load(&mut slot, &live_room).await?;
             let result = match room.role(&token) {
                 Ok(RoomRole::Leader) => rooms.lead(&live_room, &mut room, command).await,
                 Ok(RoomRole::Member(number)) => {
@@ -409,6 +431,7 @@ impl RoomRegistry {
         let now = self.games.time.now();
         match command {
             RoomCommand::StartRound { void_running } => {
+                room.require_rounds()?;
                 if void_running {
                     self.void_running_games(live_room, room).await?;
                 }
@@ -436,6 +459,10 @@ impl RoomRegistry {
                 Ok(())
             }
             RoomCommand::Close => {
+                // The games that run go on to their ends.
+                if room.state().is_paused {
+                    self.set_paused(live_room, room, false).await?;
+                }
                 room.close(now);
                 self.save_state(room).await?;
                 live_room.note(RoomChange::Head);

@@ -302,7 +302,8 @@ impl Room {
         self.numbers.contains_key(token.hash().as_bytes())
     }
 
-    /// Lets the owner of `token` enter, or come back under its first name.
+    /// Lets the owner of `token` enter, or come back. A member who is in the room keeps its name,
+    /// so that a request can be repeated.
     ///
     /// # Errors
     /// Returns the reason of a rejected request.
@@ -313,7 +314,7 @@ impl Room {
         now: Timestamp,
     ) -> Result<EnteredMember, RoomCommandError> {
         if let Some(&number) = self.numbers.get(token.hash().as_bytes()) {
-            return self.come_back(number, now);
+            return self.come_back(number, newcomer, now);
         }
         if self.leader.matches(token) {
             return Err(RoomCommandError::LeaderToken);
@@ -344,13 +345,19 @@ impl Room {
     fn come_back(
         &mut self,
         number: u32,
+        newcomer: Newcomer,
         now: Timestamp,
     ) -> Result<EnteredMember, RoomCommandError> {
         let is_closed = self.state.is_closed;
+        let status = self.member(number).map(|member| member.status);
+        if status == Some(MemberStatus::Left) && !is_closed {
+            self.check_name(&newcomer.name, Some(number))?;
+        }
         let member = self.member_mut(number)?;
         match member.status {
             MemberStatus::Removed => Err(RoomCommandError::Removed),
             MemberStatus::Left if !is_closed => {
+                member.name = newcomer.name;
                 member.status = MemberStatus::Active;
                 let changed = Some(member.clone());
                 self.state.changed_at = now;
@@ -400,15 +407,35 @@ impl Room {
         Ok(member)
     }
 
+    /// Checks that the room has rounds and can have another one, apart from running games.
+    ///
+    /// # Errors
+    /// Returns the reason why there is no next round.
+    pub(crate) fn require_rounds(&self) -> Result<(), RoomCommandError> {
+        self.require_open()?;
+        if !self.settings.format.has_rounds() {
+            return Err(RoomCommandError::NoRounds);
+        }
+        if self.active_count() < 2 {
+            return Err(RoomCommandError::TooFewMembers);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of members who take part.
+    pub(crate) fn active_count(&self) -> usize {
+        let members = self.members.iter();
+        members
+            .filter(|member| member.status == MemberStatus::Active)
+            .count()
+    }
+
     /// Pairs the members for the next round.
     ///
     /// # Errors
     /// Returns the reason why there is no next round.
     pub(crate) fn start_round(&mut self, now: Timestamp) -> Result<NewGames, RoomCommandError> {
-        self.require_open()?;
-        if !self.settings.format.has_rounds() {
-            return Err(RoomCommandError::NoRounds);
-        }
+        self.require_rounds()?;
         match pairing::next_round(self) {
             NextRound::Ready => {}
             NextRound::RunningGames => return Err(RoomCommandError::RunningGames),
@@ -452,7 +479,7 @@ impl Room {
 
     /// Returns the first games of the pairings whose second game is due.
     pub(crate) fn due_second_games(&self) -> Vec<StoredRoomGame> {
-        if self.settings.games_per_pairing == 1 {
+        if self.settings.games_per_pairing == 1 || self.state.is_closed {
             return Vec::new();
         }
         let places = self.games.iter().map(|game| game.place);
@@ -463,6 +490,7 @@ impl Room {
         let is_due = |game: &&RoomGame| {
             let RoomGame { place, snapshot } = game;
             place.leg == 1
+                && (place.round == self.state.round || !self.settings.format.has_rounds())
                 && snapshot.ending.is_some()
                 && !snapshot.is_void()
                 && !second.contains(&(place.round, place.pairing))
@@ -575,7 +603,11 @@ impl Room {
         let Some(game) = index.and_then(|&index| self.games.get_mut(index)) else {
             return false;
         };
-        let has_ended = game.snapshot.ending.is_none() && snapshot.ending.is_some();
+        if game.snapshot.ending.is_some() {
+            // An event from before a decision of the leader.
+            return false;
+        }
+        let has_ended = snapshot.ending.is_some();
         game.snapshot = snapshot;
         has_ended
     }

@@ -106,7 +106,13 @@ impl RoomSocket {
         }
         let mut subscription = match self.subscribe(&hello).await {
             Ok(subscription) => subscription,
-            Err(error) => return Err(self.reject(error).await),
+            Err(error) => {
+                // A token of another room tells as little as none.
+                if is_guess(&error) {
+                    self.check_guesses().await?;
+                }
+                return Err(self.reject(error).await);
+            }
         };
         self.send_state(&subscription).await?;
         let ended = match &subscription.member {
@@ -263,6 +269,15 @@ async fn wait_until(time: Option<Instant>) {
         Some(time) => sleep_until(time).await,
         None => std::future::pending().await,
     }
+}
+
+/// Returns whether a client knows nothing of the room: neither that it exists, nor a token of it.
+fn is_guess(error: &RoomError) -> bool {
+    use RoomError::{NotFound, Rejected};
+    matches!(
+        error,
+        NotFound(_) | Rejected(RoomCommandError::InvalidToken)
+    )
 }
 
 /// Receives messages until a valid `hello`.

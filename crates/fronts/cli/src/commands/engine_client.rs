@@ -63,6 +63,10 @@ pub(crate) struct EngineClientArgs {
     seed: Option<u64>,
 }
 
+/// The permissions of the file of a token: reading and writing for its user alone.
+#[cfg(unix)]
+const SECRET_MODE: u32 = 0o600;
+
 pub(super) fn run(arguments: &EngineClientArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let settings = RoomClientSettings {
         address: arguments.room.clone(),
@@ -124,8 +128,7 @@ fn token(path: Option<&Path>) -> Result<PlayerToken, CliError> {
             .ok_or_else(|| CliError::Runtime(format!("{} has no token", quoted_path(path)))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let token = PlayerToken::random();
-            let written =
-                kalah_files::replace_with(path, |file| writeln!(file, "{}", token.reveal()));
+            let written = create_secret(path, &token);
             written.map_err(|reason| {
                 CliError::Runtime(format!("cannot write {}: {reason}", quoted_path(path)))
             })?;
@@ -136,6 +139,15 @@ fn token(path: Option<&Path>) -> Result<PlayerToken, CliError> {
             quoted_path(path)
         ))),
     }
+}
+
+/// Creates the file of a token, which only its user may read on Unix.
+fn create_secret(path: &Path, token: &PlayerToken) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, SECRET_MODE);
+    writeln!(options.open(path)?, "{}", token.reveal())
 }
 
 /// Parses the address of a room. clap quotes the input itself.

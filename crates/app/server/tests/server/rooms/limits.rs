@@ -134,6 +134,8 @@ async fn guessed_codes_are_limited() {
     assert_eq!((hit.status, &hit.json["code"]), (429, &Value::Null));
     let mut watcher = room.hello(&server, &json!({})).await;
     assert_eq!(watcher.receive_close().await, Some(1008));
+    let mut guesser = room.hello(&server, &json!({"token": "A".repeat(22)})).await;
+    assert_eq!(guesser.receive_close().await, Some(1008));
     let known = room.enter_with(&server, &room.members[0], "Ann").await;
     assert_eq!(known.status, 200);
     let mut member = room

@@ -291,3 +291,96 @@ async fn member_receives_the_own_game_before_the_state_of_a_round() {
     }
     server.stop().await;
 }
+
+/// A room with two games of each pairing, and its members.
+async fn two_game_room(server: &TestServer) -> TestRoom {
+    let request = json!({
+        "name": "Club", "format": "swiss", "position": BOARD, "games_per_pairing": 2,
+    });
+    let room = TestRoom::create(server, request, &["Ann", "Bob"]).await;
+    room.start_round(server).await;
+    room
+}
+
+#[tokio::test]
+async fn member_who_comes_back_plays_the_second_game() {
+    let server = TestServer::start(&games_config(None)).await;
+    let room = two_game_room(&server).await;
+    let left = room.member_command(&server, 1, json!({"command": "leave"}));
+    assert_eq!(left.await, 200);
+    assert_eq!(games(&room.state(&server).await).len(), 1);
+    let back = room.enter_with(&server, &room.members[0], "Anna").await;
+    assert_eq!(back.json["state"]["members"][0]["name"], "Anna");
+    assert_eq!(games(&room.state(&server).await).len(), 2);
+    room.play_all(&server).await;
+    wait_until_ready(&server, &room, "ready").await;
+    // Another member has the name of one who left, who needs another one then.
+    let left = room.member_command(&server, 1, json!({"command": "leave"}));
+    assert_eq!(left.await, 200);
+    let other = room.enter_with(&server, &"A".repeat(22), "ANNA").await;
+    assert_eq!(other.status, 200);
+    let back = room.enter_with(&server, &room.members[0], "Anna").await;
+    assert_eq!(back.status, 409);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn second_game_begins_although_the_first_ended_after_a_restart() {
+    let folder = TempDir::new().expect("a folder");
+    let config = games_config(Some(folder.path()));
+    let server = TestServer::start(&config).await;
+    let room = two_game_room(&server).await;
+    let game = games(&room.state(&server).await)[0].clone();
+    server.stop().await;
+    let server = TestServer::start(&config).await;
+    // No request has loaded the room.
+    let id = game["game"].as_str().expect("an id");
+    assert_eq!(server.resign(id, &room.members[0]).await.status, 200);
+    while games(&room.state(&server).await).len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn refused_round_voids_no_game_and_a_closed_room_goes_on() {
+    let server = TestServer::start(&games_config(None)).await;
+    let free = TestRoom::create(&server, json!({"name": "Club"}), &["Ann", "Bob"]).await;
+    let challenge = json!({"command": "challenge", "to": 2});
+    assert_eq!(free.member_command(&server, 1, challenge).await, 200);
+    let accept = json!({"command": "accept-challenge", "from": 1});
+    assert_eq!(free.member_command(&server, 2, accept).await, 200);
+    let start = json!({"command": "start-round", "void_running": true});
+    let refused = free.command_as(&server, &free.leader, &start).await;
+    assert_eq!(refused.status, 409);
+    assert!(games(&free.state(&server).await)[0]["ending"].is_null());
+
+    let room = two_game_room(&server).await;
+    room.lead(&server, json!({"command": "pause"})).await;
+    room.lead(&server, json!({"command": "close"})).await;
+    let game = games(&room.state(&server).await)[0].clone();
+    assert_eq!(game["paused"], false);
+    room.play_to_end(&server, &game).await;
+    while games(&room.state(&server).await)[0]["ending"].is_null() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(games(&room.state(&server).await).len(), 1, "no game begins");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn present_standings_have_the_present_revision() {
+    let server = TestServer::start(&games_config(None)).await;
+    let request = json!({"name": "Class", "format": "swiss", "position": BOARD});
+    let room = TestRoom::create(&server, request, &["Ann", "Bob"]).await;
+    room.start_round(&server).await;
+    room.play_all(&server).await;
+    wait_until_ready(&server, &room, "ready").await;
+    let path = format!("/api/v1/rooms/{}/standings", room.code);
+    // The standings may be computed before the state names their revision.
+    let revision = async || server.get(&path).await.json["revision"].clone();
+    while revision().await != room.state(&server).await["standings_revision"] {
+        tokio::task::yield_now().await;
+    }
+    server.stop().await;
+}
