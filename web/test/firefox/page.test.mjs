@@ -1,6 +1,6 @@
 /**
  * The page in Firefox, driven by WebDriver BiDi: a game against the computer, an analysis, a puzzle,
- * and a game of two friends. `KALAH` is the path of the program and `FIREFOX` the browser.
+ * a game of two friends, and a round in a room. `KALAH` is the path of the program and `FIREFOX` the browser.
  *
  * Playwright drives the browser tests, but no Firefox of a distribution; Puppeteer does.
  *
@@ -143,9 +143,11 @@ test("two friends on phones play a game and a rematch", async () => {
   await one.locator("#friend-seeds").fill("1");
   await click(one, "label:has(input[name=friend-side][value=south])");
   await click(one, "button::-p-text(Create game)");
-  const field = await one.locator("#invitation input[readonly]").waitHandle();
-  const link = await field.evaluate((input) => /** @type {HTMLInputElement} */ (input).value);
-  const two = await open(link, PHONE);
+  const link = await one.waitForFunction(() => {
+    const selector = "#invitation input[readonly]";
+    return /** @type {HTMLInputElement | null} */ (document.querySelector(selector))?.value;
+  });
+  const two = await open(String(await link.jsonValue()), PHONE);
   await click(two, "#invitation button[type=submit]");
   await one.waitForSelector("#invitation", { hidden: true });
   await sowFirst(one);
@@ -158,4 +160,41 @@ test("two friends on phones play a game and a rematch", async () => {
   await click(two, "#friend-offer button::-p-text(Accept)");
   await waitForText(one, "#plate-north .name", "You");
   await close(one, two);
+});
+
+/** Enters a room with a name. @param {string} address @param {string} name */
+async function enterRoom(address, name) {
+  const page = await open(address, PHONE);
+  await page.locator("#room-name").fill(name);
+  await click(page, "button::-p-text(Enter)");
+  await waitForText(page, "body", "Wait for the first round");
+  return page;
+}
+
+test("a leader and two members on phones play a round in a room", async () => {
+  const leader = await open(server.url, PHONE);
+  await click(leader, "#tab-rooms");
+  await leader.locator("#room-title").fill("Class 7b");
+  await click(leader, "label::-p-text(Swiss)");
+  await leader.locator("#room-rules").fill("cs32");
+  await leader.locator("#room-houses").fill("2");
+  await leader.locator("#room-seeds").fill("2");
+  await click(leader, "button::-p-text(Create room)");
+  await leader.waitForFunction(() => window.location.hash.startsWith("#room="));
+  const members = [await enterRoom(leader.url(), "Ann"), await enterRoom(leader.url(), "Ben")];
+  // A click waits for a frame, which pages in the background do not draw.
+  await leader.bringToFront();
+  await waitForText(leader, "body", "The next round can start");
+  await click(leader, "button::-p-text(Start the first round)");
+  for (const page of members) {
+    await page.bringToFront();
+    await page.waitForSelector(".house");
+  }
+  await playOn(members);
+  for (const page of members) {
+    await page.bringToFront();
+    await click(page, "button::-p-text(Back to the room)");
+  }
+  await leader.waitForSelector("button::-p-text(Start round 2)");
+  await close(leader, ...members);
 });
