@@ -137,7 +137,7 @@ impl RoomSocket {
                             self.socket.send(message).await?;
                         }
                     }
-                // The whole state replaces the updates that the client has missed.
+                    // The whole state replaces the updates that the client has missed.
                     Err(RecvError::Lagged(_)) => self.send_state(&subscription).await?,
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
