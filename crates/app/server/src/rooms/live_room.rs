@@ -263,11 +263,15 @@ impl LiveRoom {
         let head = RoomHeadView::new(room, revisions.room);
         let mut own_games = HashMap::new();
         for game in room.running_games() {
+            // A client may not know the opponent yet, who has just entered.
+            let members = [game.place.south, game.place.north].into_iter();
             let text = to_text(&RoomUpdateView {
                 revision: revisions.room,
                 standings_revision: revisions.standings,
                 room: Some(head.clone()),
-                members: Vec::new(),
+                members: members
+                    .filter_map(|number| Some(self.member_view(room.member(number)?)))
+                    .collect(),
                 games: vec![RoomGameView::new(game, now)],
                 challenges: None,
             });

@@ -28,9 +28,9 @@ running game. A program that fails resigns its game and plays the next one. docs
 the WebSocket of a room, for programs that enter it by themselves.
 
 Examples:
-  kalah engine-client --room http://localhost:8080/#room=ABCDEF --name Robot level:3
-  kalah engine-client --room http://localhost:8080/#room=ABCDEF --name Robot -- python3 bot.py
-  kalah engine-client --room http://localhost:8080/#room=LOBBY --name Robot --challenge smart:1s")]
+  kalah engine-client --room http://pc.local/#room=ABCDEF --name Robot level:3
+  kalah engine-client --room http://pc.local/#room=ABCDEF --name Robot -- ./bot
+  kalah engine-client --room http://pc/#room=LOBBY --name Bot --challenge smart")]
 pub(crate) struct EngineClientArgs {
     /// The address of the room, as the page shows it
     #[arg(long, value_name = "URL", value_parser = parse_room)]
