@@ -45,7 +45,7 @@ async fn server_conforms_to_the_description() {
         ])
         .args(["--phases", "examples,coverage,fuzzing"])
         // Only a hanging request takes this long.
-        .args(["--request-timeout", "300"])
+        .args(["--request-timeout", "300", "--max-response-time", "300"])
         .args(["--max-examples", MAX_EXAMPLES, "--seed", SEED, "--no-color"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
