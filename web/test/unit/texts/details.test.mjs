@@ -16,7 +16,7 @@ const CRATES = fileURLToPath(new URL("../../../../crates/", import.meta.url));
 const MESSAGE_FILES = [
   "app/api/src/error.rs",
   "app/server/src/games/command_error.rs",
-  "app/server/src/rooms/room_error.rs",
+  "app/server/src/rooms/state/room_error.rs",
   "app/store/src/name.rs",
   "core/kalah/src/labels.rs",
   "core/kalah/src/position/setup.rs",

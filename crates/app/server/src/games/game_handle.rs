@@ -18,7 +18,7 @@ use crate::games::live_game::{
 use crate::games::messages::{GameError, GameStateView, Phrase, ServerMessage};
 use crate::games::registry::GameRegistry;
 use crate::http::rate_limit::ClientIp;
-use crate::rooms::room::GameSnapshot;
+use crate::rooms::state::room_game::GameSnapshot;
 
 /// A reference to a game in memory, which keeps it there.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use crate::games::messages::{GameError, GameStateView};
 use crate::games::time::{Deadlines, TimeSource};
 use crate::metrics::GameMetrics;
 use crate::rooms::registry::RoomGameEvent;
-use crate::rooms::room::GameSnapshot;
+use crate::rooms::state::room_game::GameSnapshot;
 
 /// All games of a server. Games with connections or running requests are in memory, all games are
 /// on disk.

@@ -1,5 +1,8 @@
 //! WebSocket connections to games.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+
 use axum::extract::ws::{WebSocket, close_code};
 use axum::http::StatusCode;
 use kalah_store::{GameId, PlayerToken};
@@ -44,18 +47,13 @@ impl GameSocket {
 
     /// Serves the client until it disconnects, is silent for too long, or the server shuts down.
     pub(super) async fn serve(mut self) {
-        let shutdown = self.socket.server().shutdown.started.clone();
-        let reason = tokio::select! {
-            Err(reason) = self.run() => reason,
-            () = shutdown.cancelled() => {
-                CloseReason::closed_by_server(close_code::RESTART, "the server is restarting")
-            }
-        };
+        let server = Arc::clone(self.socket.server());
+        let reason = LiveSocket::until_end(&server, self.run()).await;
         self.socket.end(reason).await;
     }
 
     /// Exchanges messages until the connection ends.
-    async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
+    async fn run(&mut self) -> Result<Infallible, CloseReason> {
         let (token, since) = self.socket.receive_hello(receive_hello).await?;
         if token.is_none() {
             self.socket.acquire_permit().await?;

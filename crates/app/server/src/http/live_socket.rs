@@ -1,6 +1,7 @@
 //! A WebSocket of a client: its messages, its limits, and its end.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -141,6 +142,20 @@ impl LiveSocket {
     /// Returns the client.
     pub(crate) fn client_ip(&self) -> ClientIp {
         self.client_ip
+    }
+
+    /// Runs `exchange`, which exchanges messages until the connection ends, or until the server
+    /// shuts down. Returns the reason of the end.
+    pub(crate) async fn until_end(
+        server: &SharedState,
+        exchange: impl Future<Output = Result<Infallible, CloseReason>>,
+    ) -> CloseReason {
+        tokio::select! {
+            Err(reason) = exchange => reason,
+            () = server.shutdown.started.cancelled() => {
+                CloseReason::closed_by_server(close_code::RESTART, "the server is restarting")
+            }
+        }
     }
 
     /// Ends the connection.

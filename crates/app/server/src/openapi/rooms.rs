@@ -10,7 +10,7 @@ use crate::rooms::messages::RoomStateView;
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
 use crate::rooms::results::ResultsFormat;
 use crate::rooms::routes::{CommandResponse, EnterRequest, EnterResponse};
-use crate::rooms::standings::StandingsView;
+use crate::rooms::state::standings::StandingsView;
 
 const LIVE_DESCRIPTION: &str = "\
 The client begins with `{\"type\":\"hello\",\"token\"?,\"leader\"?,\"boards\"?}` and continues with \

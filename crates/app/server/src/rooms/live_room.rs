@@ -17,8 +17,8 @@ use crate::rooms::messages::{
     MemberView, Revisions, RoleView, RoomGameView, RoomHeadView, RoomStateView, RoomUpdateView,
     challenges, to_text,
 };
-use crate::rooms::room::Room;
-use crate::rooms::room_error::RoomCommandError;
+use crate::rooms::state::room::Room;
+use crate::rooms::state::room_error::RoomCommandError;
 
 /// A room in memory, and the channel to its subscribers.
 #[derive(Debug)]

@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::games::messages::{ClockTimesView, ClockView};
-use crate::rooms::pairing::{self, NextRound};
-use crate::rooms::room::{Room, RoomGame};
+use crate::rooms::state::pairing::{self, NextRound};
+use crate::rooms::state::room::Room;
+use crate::rooms::state::room_game::RoomGame;
 
 /// The state of a room, without secrets.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

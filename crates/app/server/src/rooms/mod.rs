@@ -2,16 +2,13 @@
 
 pub(crate) mod background;
 pub(crate) mod commands;
+mod execution;
 pub(crate) mod guess_limiter;
 mod live_room;
 pub(crate) mod messages;
 pub(crate) mod new_room;
-mod pairing;
 pub(crate) mod registry;
-mod report;
 pub(crate) mod results;
-pub(crate) mod room;
-mod room_error;
 pub(crate) mod routes;
-pub(crate) mod standings;
+pub(crate) mod state;
 mod websocket;

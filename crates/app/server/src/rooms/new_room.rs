@@ -12,7 +12,7 @@ use crate::games::new_game::ClockRequest;
 use crate::http::error::ProblemResponse;
 use crate::rooms::commands::parse_member_name;
 use crate::rooms::messages::{RoomFormatView, RoomStateView};
-use crate::rooms::pairing::has_openings;
+use crate::rooms::state::pairing::has_openings;
 
 /// The most random plies of openings.
 const MAX_OPENING_PLIES: u8 = 6;

@@ -1,29 +1,24 @@
-//! The registry of all rooms: loads and saves them, and carries out the commands of leaders and
-//! members.
+//! The registry of all rooms: loads and saves them, and follows their games.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use kalah::{ByPlayer, PlayerId};
 use kalah_store::{
-    GameId, GameStoreError, GameWrite, MemberStatus, PlayerName, PlayerToken, RoomCode,
-    RoomSettings, RoomWrite, StoredMember, Timestamp,
+    GameId, GameStoreError, GameWrite, PlayerToken, RoomCode, RoomSettings, RoomWrite, StoredMember,
 };
 use tokio::sync::{Notify, mpsc};
 
-use crate::games::command_error::CommandError;
-use crate::games::friend_game::{FriendGame, GameDecision};
+use crate::games::friend_game::FriendGame;
 use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
-use crate::http::rate_limit::ClientIp;
-use crate::rooms::commands::RoomCommand;
 use crate::rooms::live_room::{LiveRoom, RoomChange, StandingsText, standings_interval};
 use crate::rooms::new_room::lobby_settings;
-use crate::rooms::room::{GameSnapshot, NewGames, Newcomer, Room, RoomRole};
-use crate::rooms::room_error::{RoomCommandError, RoomError};
-use crate::rooms::standings::StandingsView;
+use crate::rooms::state::room::{NewGames, Room};
+use crate::rooms::state::room_error::RoomError;
+use crate::rooms::state::room_game::GameSnapshot;
+use crate::rooms::state::standings::StandingsView;
 
 /// All rooms of a server. Rooms with connections or running requests are in memory, all rooms are
 /// on disk.
@@ -136,7 +131,11 @@ impl RoomRegistry {
     }
 
     /// Starts the second games of pairings after the end of a game.
-    async fn handle_end(&self, live_room: &LiveRoom, room: &mut Room) -> Result<(), RoomError> {
+    pub(super) async fn handle_end(
+        &self,
+        live_room: &LiveRoom,
+        room: &mut Room,
+    ) -> Result<(), RoomError> {
         room.touch(self.games.time.now());
         self.save_state(room).await?;
         live_room.note(RoomChange::Head);
@@ -145,7 +144,7 @@ impl RoomRegistry {
     }
 
     /// Starts the second games of pairings that are due.
-    async fn start_second_games(
+    pub(super) async fn start_second_games(
         &self,
         live_room: &LiveRoom,
         room: &mut Room,
@@ -304,7 +303,7 @@ impl RoomRegistry {
 
     /// Takes a room out of its slot, loading it if necessary. A caller that does not put it back
     /// causes a reload.
-    async fn take_or_load(
+    pub(super) async fn take_or_load(
         &self,
         slot: &mut Option<Room>,
         live_room: &LiveRoom,
@@ -338,79 +337,8 @@ impl RoomRegistry {
         Ok(room)
     }
 
-    /// Lets the owner of a token enter a room, and returns the member's number.
-    pub(crate) async fn enter(
-        self: &Arc<Self>,
-        live_room: &Arc<LiveRoom>,
-        token: PlayerToken,
-        newcomer: Newcomer,
-        client: ClientIp,
-    ) -> Result<u32, RoomError> {
-        let rooms = Arc::clone(self);
-        let live_room = Arc::clone(live_room);
-        self.run(async move {
-            let mut slot = live_room.room.lock().await;
-            let mut room = rooms.take_or_load(&mut slot, &live_room).await?;
-            let is_new = !room.is_member(&token);
-            let entry = (live_room.check_entry(client, is_new))
-                .and_then(|()| room.enter(&token, newcomer, rooms.games.time.now()));
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(reason) => {
-                    *slot = Some(room);
-                    return Err(reason.into());
-                }
-            };
-            if let Some(member) = entry.changed {
-                live_room.count_entry(client, is_new);
-                rooms.save_member(&live_room, &room, member).await?;
-                live_room.note(RoomChange::Head);
-                // A member who comes back may have a second game to play.
-                rooms.start_second_games(&live_room, &mut room).await?;
-            }
-            *slot = Some(room);
-            rooms.changed.notify_one();
-            Ok(entry.number)
-        })
-        .await
-    }
-
-    /// Executes a command of the owner of a token. It is executed, saved and shown completely, even
-    /// if the caller is cancelled.
-    pub(crate) async fn execute(
-        self: &Arc<Self>,
-        live_room: &Arc<LiveRoom>,
-        token: PlayerToken,
-        command: RoomCommand,
-    ) -> Result<(), RoomError> {
-        let rooms = Arc::clone(self);
-        let live_room = Arc::clone(live_room);
-        self.run(async move {
-            let mut slot = live_room.room.lock().await;
-            let mut room = rooms.take_or_load(&mut slot, &live_room).await?;
-            let result = match room.role(&token) {
-                Ok(RoomRole::Leader) => rooms.lead(&live_room, &mut room, command).await,
-                Ok(RoomRole::Member(number)) => {
-                    rooms
-                        .take_part(&live_room, &mut room, number, command)
-                        .await
-                }
-                Err(reason) => Err(reason.into()),
-            };
-            match &result {
-                // A rejected command leaves the room unchanged.
-                Ok(()) | Err(RoomError::Rejected(_)) => *slot = Some(room),
-                // The room on disk may be another one: it is loaded again.
-                Err(_) => {}
-            }
-            rooms.changed.notify_one();
-            result
-        })
-        .await
-    }
-
     /// Runs an operation as a task, which finishes even if the caller is cancelled.
-    async fn run<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
         operation: impl Future<Output = Result<T, RoomError>> + Send + 'static,
     ) -> Result<T, RoomError> {
@@ -421,223 +349,8 @@ impl RoomRegistry {
         })
     }
 
-    /// Executes a command of the leader.
-    async fn lead(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        command: RoomCommand,
-    ) -> Result<(), RoomError> {
-        let now = self.games.time.now();
-        match command {
-            RoomCommand::StartRound { void_running } => {
-                room.require_rounds()?;
-                if void_running {
-                    self.void_running_games(live_room, room).await?;
-                }
-                let new = room.start_round(now)?;
-                self.save_games(live_room, room, &new).await?;
-                live_room.note(RoomChange::Round);
-                live_room.note(RoomChange::Standings);
-                Ok(())
-            }
-            RoomCommand::Pause => self.set_paused(live_room, room, true).await,
-            RoomCommand::Resume => self.set_paused(live_room, room, false).await,
-            RoomCommand::EndGame { game, decision } => {
-                if room.game(game).is_none() {
-                    return Err(RoomCommandError::NoGame(game).into());
-                }
-                self.decide(live_room, room, game, decision).await
-            }
-            RoomCommand::Rename { member, name } => {
-                self.rename(live_room, room, member, name).await
-            }
-            RoomCommand::Remove { member } => {
-                self.set_status(live_room, room, member, MemberStatus::Removed)
-                    .await?;
-                live_room.end_connections(member);
-                Ok(())
-            }
-            RoomCommand::Close => {
-                // The games that run go on to their ends.
-                if room.state().is_paused {
-                    self.set_paused(live_room, room, false).await?;
-                }
-                room.close(now);
-                self.save_state(room).await?;
-                live_room.note(RoomChange::Head);
-                live_room.note(RoomChange::Challenges);
-                Ok(())
-            }
-            _ => Err(RoomCommandError::OnlyMember.into()),
-        }
-    }
-
-    /// Executes a command of a member.
-    async fn take_part(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        number: u32,
-        command: RoomCommand,
-    ) -> Result<(), RoomError> {
-        match command {
-            RoomCommand::Leave => {
-                self.set_status(live_room, room, number, MemberStatus::Left)
-                    .await
-            }
-            RoomCommand::SetName { name } => self.rename(live_room, room, number, name).await,
-            RoomCommand::Challenge { to } => {
-                room.challenge(number, to)?;
-                live_room.note(RoomChange::Challenges);
-                Ok(())
-            }
-            RoomCommand::WithdrawChallenge => {
-                if room.withdraw(number) {
-                    live_room.note(RoomChange::Challenges);
-                }
-                Ok(())
-            }
-            RoomCommand::DeclineChallenge { from } => {
-                room.decline(number, from)?;
-                live_room.note(RoomChange::Challenges);
-                Ok(())
-            }
-            RoomCommand::AcceptChallenge { from } => {
-                let new = room.accept(number, from, self.games.time.now())?;
-                live_room.note(RoomChange::Challenges);
-                self.save_games(live_room, room, &new).await
-            }
-            _ => Err(RoomCommandError::OnlyLeader.into()),
-        }
-    }
-
-    /// Pauses all games of a room, or lets them go on.
-    async fn set_paused(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        is_paused: bool,
-    ) -> Result<(), RoomError> {
-        room.set_paused(is_paused, self.games.time.now())?;
-        self.save_state(room).await?;
-        live_room.note(RoomChange::Head);
-        let running: Vec<_> = room.running_games().map(|game| game.place.game).collect();
-        let changes = running.into_iter().map(|id| {
-            self.change_game(id, move |game, now| {
-                if is_paused {
-                    game.pause(now)
-                } else {
-                    game.resume(now)
-                }
-            })
-        });
-        // The writes of all games share commits.
-        for (id, snapshot) in futures_util::future::try_join_all(changes).await? {
-            room.update_game(id, snapshot);
-            live_room.note(RoomChange::Game(id));
-        }
-        Ok(())
-    }
-
-    /// Ends all running games of a room without a result.
-    async fn void_running_games(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-    ) -> Result<(), RoomError> {
-        let running: Vec<_> = room.running_games().map(|game| game.place.game).collect();
-        let changes = running
-            .into_iter()
-            .map(|id| self.change_game(id, |game, now| game.decide(GameDecision::Void, now)));
-        // The writes of all games share commits.
-        for (id, snapshot) in futures_util::future::try_join_all(changes).await? {
-            room.update_game(id, snapshot);
-            live_room.note(RoomChange::Game(id));
-        }
-        self.handle_end(live_room, room).await
-    }
-
-    /// Ends a game of a room by a decision. A game that has ended by itself stays as it is.
-    async fn decide(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        id: GameId,
-        decision: GameDecision,
-    ) -> Result<(), RoomError> {
-        let decide = move |game: &mut FriendGame, now| game.decide(decision, now);
-        let (_, snapshot) = self.change_game(id, decide).await?;
-        if room.update_game(id, snapshot) {
-            live_room.note(RoomChange::Game(id));
-            self.handle_end(live_room, room).await?;
-        }
-        Ok(())
-    }
-
-    /// Renames a member, also in the running games.
-    async fn rename(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        number: u32,
-        name: PlayerName,
-    ) -> Result<(), RoomError> {
-        let member = room.rename(number, name.clone(), self.games.time.now())?;
-        self.save_member(live_room, room, member).await?;
-        let games: Vec<_> = room
-            .running_games()
-            .filter_map(|game| Some((game.place.game, player_of(game.place, number)?)))
-            .collect();
-        for (id, player) in games {
-            let name = name.clone();
-            self.change_game(id, move |game, now| {
-                game.set_name(player, Some(name), now);
-                Ok(())
-            })
-            .await?;
-        }
-        Ok(())
-    }
-
-    /// Sets the status of a member who leaves or is removed, whose running games the opponents win.
-    async fn set_status(
-        &self,
-        live_room: &LiveRoom,
-        room: &mut Room,
-        number: u32,
-        status: MemberStatus,
-    ) -> Result<(), RoomError> {
-        let member = room.set_status(number, status, self.games.time.now())?;
-        self.save_member(live_room, room, member).await?;
-        live_room.note(RoomChange::Head);
-        live_room.note(RoomChange::Challenges);
-        let games: Vec<_> = room
-            .running_games()
-            .filter_map(|game| Some((game.place.game, player_of(game.place, number)?)))
-            .collect();
-        for (id, player) in games {
-            let decision = GameDecision::WonBy(player.opponent());
-            self.decide(live_room, room, id, decision).await?;
-        }
-        Ok(())
-    }
-
-    /// Changes a game, unless it has ended meanwhile, and returns its values.
-    async fn change_game(
-        &self,
-        id: GameId,
-        change: impl FnOnce(&mut FriendGame, Timestamp) -> Result<(), CommandError>,
-    ) -> Result<(GameId, GameSnapshot), RoomError> {
-        match self.games.get(id).change_as_leader(change).await {
-            Ok(snapshot) => Ok((id, snapshot)),
-            Err(GameError::Rejected { .. }) => Ok((id, self.games.snapshot(id).await?)),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Saves new games and byes, and notes them.
-    async fn save_games(
+    pub(super) async fn save_games(
         &self,
         live_room: &LiveRoom,
         room: &Room,
@@ -664,7 +377,7 @@ impl RoomRegistry {
         Ok(())
     }
 
-    async fn save_member(
+    pub(super) async fn save_member(
         &self,
         live_room: &LiveRoom,
         room: &Room,
@@ -682,7 +395,7 @@ impl RoomRegistry {
         Ok(())
     }
 
-    async fn save_state(&self, room: &Room) -> Result<(), RoomError> {
+    pub(super) async fn save_state(&self, room: &Room) -> Result<(), RoomError> {
         let write = RoomWrite::State {
             room: room.code().clone(),
             state: room.state(),
@@ -713,11 +426,4 @@ impl RoomRegistry {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Returns the player of a game that a member is.
-fn player_of(place: kalah_store::StoredRoomGame, number: u32) -> Option<PlayerId> {
-    let members = ByPlayer::new(place.south, place.north);
-    let mut players = PlayerId::ALL.into_iter();
-    players.find(|&player| members[player] == number)
 }

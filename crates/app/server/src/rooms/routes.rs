@@ -23,8 +23,8 @@ use crate::rooms::commands::{RoomCommandRequest, parse_member_name};
 use crate::rooms::live_room::LiveRoom;
 use crate::rooms::messages::{RoleView, RoomStateView};
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
-use crate::rooms::room::{Newcomer, Room, RoomRole};
-use crate::rooms::room_error::{RoomCommandError, RoomError};
+use crate::rooms::state::room::{Newcomer, Room, RoomRole};
+use crate::rooms::state::room_error::{RoomCommandError, RoomError};
 use crate::rooms::websocket::RoomSocket;
 use crate::state::{ServerState, SharedState};
 

@@ -1,5 +1,6 @@
 //! WebSocket connections to rooms.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::extract::ws::{WebSocket, close_code};
@@ -16,9 +17,9 @@ use crate::http::rate_limit::ClientIp;
 use crate::rooms::live_room::{LiveRoom, MemberConnection, RoomUpdate};
 use crate::rooms::messages::{RoleView, RoomClientMessage, state_message};
 use crate::rooms::registry::RoomRegistry;
-use crate::rooms::room::RoomRole;
-use crate::rooms::room_error::{RoomCommandError, RoomError};
 use crate::rooms::routes::check_guesses;
+use crate::rooms::state::room::RoomRole;
+use crate::rooms::state::room_error::{RoomCommandError, RoomError};
 use crate::state::SharedState;
 
 /// Close code: no such room.
@@ -87,18 +88,13 @@ impl RoomSocket {
 
     /// Serves the client until it disconnects, is silent for too long, or the server shuts down.
     pub(super) async fn serve(mut self) {
-        let shutdown = self.socket.server().shutdown.started.clone();
-        let reason = tokio::select! {
-            Err(reason) = self.run() => reason,
-            () = shutdown.cancelled() => {
-                CloseReason::closed_by_server(close_code::RESTART, "the server is restarting")
-            }
-        };
+        let server = Arc::clone(self.socket.server());
+        let reason = LiveSocket::until_end(&server, self.run()).await;
         self.socket.end(reason).await;
     }
 
     /// Exchanges messages until the connection ends.
-    async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
+    async fn run(&mut self) -> Result<Infallible, CloseReason> {
         let hello = self.socket.receive_hello(receive_hello).await?;
         if hello.member.is_none() && hello.leader.is_none() {
             self.check_guesses().await?;

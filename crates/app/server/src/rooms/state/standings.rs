@@ -5,8 +5,8 @@ use kalah_pairing::{Performances, Standings};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rooms::pairing::{number_of, record};
-use crate::rooms::room::Room;
+use crate::rooms::state::pairing::{number_of, record};
+use crate::rooms::state::room::Room;
 
 /// The response of `GET /api/v1/rooms/{room}/standings`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -14,7 +14,7 @@ pub(crate) struct StandingsView {
     /// The number that changes with the standings.
     revision: u64,
     /// The rows, the highest rank first.
-    pub(super) standings: Vec<StandingsRowView>,
+    pub(crate) standings: Vec<StandingsRowView>,
 }
 
 /// A member in the standings.
@@ -22,36 +22,36 @@ pub(crate) struct StandingsView {
 pub(crate) struct StandingsRowView {
     /// One more than the number of members with more points or better tie-breaks.
     #[schemars(range(min = 1))]
-    pub(super) rank: usize,
+    pub(crate) rank: usize,
     /// The number of the member.
-    pub(super) member: u32,
+    pub(crate) member: u32,
     /// One for a win or a bye, one half for a tie.
-    pub(super) points: f64,
+    pub(crate) points: f64,
     /// The number of finished games.
-    pub(super) games: u64,
+    pub(crate) games: u64,
     /// The number of games won.
-    pub(super) wins: u32,
+    pub(crate) wins: u32,
     /// The number of ties.
-    pub(super) ties: u32,
+    pub(crate) ties: u32,
     /// The number of games lost.
-    pub(super) losses: u32,
+    pub(crate) losses: u32,
     /// The number of byes.
-    pub(super) byes: u32,
+    pub(crate) byes: u32,
     /// The first tie-break.
-    pub(super) buchholz: f64,
+    pub(crate) buchholz: f64,
     /// The second tie-break.
-    pub(super) sonneborn_berger: f64,
+    pub(crate) sonneborn_berger: f64,
     /// The performance rating; `None` if it is unknown.
-    pub(super) rating: Option<RatingView>,
+    pub(crate) rating: Option<RatingView>,
 }
 
 /// A performance rating in Elo, relative to the mean of the room.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct RatingView {
     /// The rating.
-    pub(super) value: f64,
+    pub(crate) value: f64,
     /// Half the width of the 95 % interval; `None` if it is unknown.
-    pub(super) error: Option<f64>,
+    pub(crate) error: Option<f64>,
 }
 
 impl StandingsView {

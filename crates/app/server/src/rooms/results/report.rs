@@ -4,12 +4,12 @@ use kalah::format_count;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::rooms::results::{ResultGame, RoomResults};
-use crate::rooms::standings::StandingsRowView;
+use crate::rooms::state::standings::StandingsRowView;
 
 const STYLESHEET: &str = include_str!("report.css");
 
 /// Returns the report of a room.
-pub(super) fn report(results: &RoomResults) -> String {
+pub(crate) fn report(results: &RoomResults) -> String {
     let title = &results.room.name;
     let page = html! {
         (DOCTYPE)

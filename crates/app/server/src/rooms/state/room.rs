@@ -1,19 +1,19 @@
-//! A room as a state machine without clock, files or network: its members, challenges, rounds and
-//! games.
+//! A room as a state machine without clock, files or network: its members, rounds and games.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kalah::{ByPlayer, BySide, Margin, PlayerId, Position, Side, Termination};
+use kalah::{ByPlayer, BySide, Position};
 use kalah_api::RequestError;
 use kalah_store::{
-    FriendClock, FriendClockSetting, GameId, GameRoom, MemberStatus, PlayerName, PlayerToken,
-    RoomCode, RoomFormat, RoomSettings, RoomState, StoredBye, StoredEnding, StoredMember,
-    StoredRoom, StoredRoomGame, Timestamp, TokenHash,
+    FriendClockSetting, GameId, GameRoom, MemberStatus, PlayerName, PlayerToken, RoomCode,
+    RoomSettings, RoomState, StoredBye, StoredMember, StoredRoom, StoredRoomGame, Timestamp,
+    TokenHash,
 };
 
 use crate::games::friend_game::{FriendGame, RoomPlayer};
-use crate::rooms::pairing::{self, NextRound};
-use crate::rooms::room_error::RoomCommandError;
+use crate::rooms::state::pairing::{self, NextRound};
+use crate::rooms::state::room_error::RoomCommandError;
+use crate::rooms::state::room_game::{GameSnapshot, RoomGame};
 
 /// A room.
 ///
@@ -38,33 +38,7 @@ pub(crate) struct Room {
     byes: Vec<StoredBye>,
     /// The challenges by the numbers of the members who made them: the number of the challenged
     /// member, `None` for all members. They are lost with the process.
-    challenges: BTreeMap<u32, Option<u32>>,
-}
-
-/// A game of a room: its place, and the values that change while it is played.
-#[derive(Clone, Debug)]
-pub(crate) struct RoomGame {
-    /// The place in the room.
-    pub(crate) place: StoredRoomGame,
-    /// The values that change.
-    pub(crate) snapshot: GameSnapshot,
-}
-
-/// The values of a game that change while it is played, as a room shows them.
-#[derive(Clone, Debug)]
-pub(crate) struct GameSnapshot {
-    /// The number of plies.
-    pub(crate) plies: usize,
-    /// The position.
-    pub(crate) position: Position,
-    /// Whether the players have exchanged their sides.
-    pub(crate) is_swapped: bool,
-    /// The clock.
-    pub(crate) clock: Option<FriendClock>,
-    /// Whether the leader has paused the game.
-    pub(crate) is_paused: bool,
-    /// The ending, after the end of the game.
-    pub(crate) ending: Option<StoredEnding>,
+    pub(super) challenges: BTreeMap<u32, Option<u32>>,
 }
 
 /// The owner of a token of a room.
@@ -101,40 +75,6 @@ pub(crate) struct NewGames {
     pub(crate) games: Vec<(StoredRoomGame, FriendGame)>,
     /// The byes of the round.
     pub(crate) byes: Vec<StoredBye>,
-}
-
-impl From<&FriendGame> for GameSnapshot {
-    fn from(game: &FriendGame) -> Self {
-        let state = game.state();
-        Self {
-            plies: game.game().plies().len(),
-            position: game.game().position().clone(),
-            is_swapped: game.game().is_swapped(),
-            clock: state.clock,
-            is_paused: state.is_paused,
-            ending: state.ending,
-        }
-    }
-}
-
-impl GameSnapshot {
-    /// Returns whether the game has ended without a result.
-    pub(crate) fn is_void(&self) -> bool {
-        let ending = self.ending;
-        ending.is_some_and(|ending| ending.termination == Termination::Unfinished)
-    }
-
-    /// Returns the player who won; `None` for a tie, without a result and during the game.
-    pub(crate) fn winner(&self) -> Option<PlayerId> {
-        let winner = self.ending?.winner?;
-        Some(PlayerId::at_side(winner, self.is_swapped))
-    }
-
-    /// Returns the margin of the player who began as South, if the game ended by the rules.
-    pub(crate) fn margin(&self) -> Option<Margin> {
-        let side = PlayerId::new(Side::South).side(self.is_swapped);
-        Some(self.position.outcome()?.margin(side))
-    }
 }
 
 impl Room {
@@ -501,80 +441,6 @@ impl Room {
         due.map(|game| game.place).collect()
     }
 
-    /// Records the challenge of a member, to another member or to all. It replaces the member's
-    /// earlier one.
-    ///
-    /// # Errors
-    /// Returns the reason of a rejected challenge.
-    pub(crate) fn challenge(&mut self, from: u32, to: Option<u32>) -> Result<(), RoomCommandError> {
-        self.require_challenges()?;
-        self.require_active(from)?;
-        match (to, self.settings.format) {
-            (None, RoomFormat::Ladder) => return Err(RoomCommandError::OpenChallengeOnLadder),
-            (Some(to), _) if to == from => return Err(RoomCommandError::OwnChallenge),
-            (Some(to), format) => {
-                self.require_active(to)?;
-                if format == RoomFormat::Ladder && !pairing::may_challenge(self, from, to) {
-                    return Err(RoomCommandError::LadderDistance);
-                }
-            }
-            (None, _) => {}
-        }
-        self.require_free(from)?;
-        self.challenges.insert(from, to);
-        Ok(())
-    }
-
-    /// Removes the challenge of a member. Returns whether there was one.
-    pub(crate) fn withdraw(&mut self, from: u32) -> bool {
-        self.challenges.remove(&from).is_some()
-    }
-
-    /// Removes the challenge of `from` to `to`, who declines it.
-    ///
-    /// # Errors
-    /// Returns [`RoomCommandError::NoChallenge`] if there is none.
-    pub(crate) fn decline(&mut self, to: u32, from: u32) -> Result<(), RoomCommandError> {
-        if self.challenges.get(&from) != Some(&Some(to)) {
-            return Err(RoomCommandError::NoChallenge);
-        }
-        self.challenges.remove(&from);
-        Ok(())
-    }
-
-    /// Starts the game of a challenge that `to` accepts.
-    ///
-    /// # Errors
-    /// Returns the reason of a rejected request.
-    pub(crate) fn accept(
-        &mut self,
-        to: u32,
-        from: u32,
-        now: Timestamp,
-    ) -> Result<NewGames, RoomCommandError> {
-        self.require_challenges()?;
-        let challenge = self.challenges.get(&from);
-        let is_meant = challenge.is_some_and(|challenged| challenged.is_none_or(|id| id == to));
-        if !is_meant || from == to {
-            return Err(RoomCommandError::NoChallenge);
-        }
-        self.require_active(to)?;
-        self.require_active(from)?;
-        self.require_free(to)?;
-        self.require_free(from)?;
-        let members = pairing::sides(self, from, to);
-        let last = self.games.iter().map(|game| game.place.pairing).max();
-        let number = last.unwrap_or(0).saturating_add(1);
-        self.end_challenges(from);
-        self.challenges.remove(&to);
-        self.state.changed_at = now;
-        let game = self.add_game(number, 1, members, now)?;
-        Ok(NewGames {
-            games: vec![game],
-            byes: Vec::new(),
-        })
-    }
-
     /// Sets whether all games are paused.
     ///
     /// # Errors
@@ -618,7 +484,7 @@ impl Room {
     }
 
     /// Creates a game of the current round.
-    fn add_game(
+    pub(super) fn add_game(
         &mut self,
         pairing: u32,
         leg: u8,
@@ -699,45 +565,19 @@ impl Room {
         member.is_some_and(|member| member.status == MemberStatus::Active)
     }
 
-    /// Removes the challenges of a member and those to the member.
-    fn end_challenges(&mut self, number: u32) {
-        self.challenges
-            .retain(|&from, to| from != number && *to != Some(number));
-    }
-
-    fn require_open(&self) -> Result<(), RoomCommandError> {
+    pub(super) fn require_open(&self) -> Result<(), RoomCommandError> {
         if self.state.is_closed {
             return Err(RoomCommandError::Closed);
         }
         Ok(())
     }
 
-    fn require_challenges(&self) -> Result<(), RoomCommandError> {
-        self.require_open()?;
-        if self.settings.format.has_rounds() {
-            return Err(RoomCommandError::NoChallenges);
-        }
-        if self.state.is_paused {
-            return Err(RoomCommandError::Paused);
-        }
-        Ok(())
-    }
-
-    fn require_active(&self, number: u32) -> Result<(), RoomCommandError> {
+    pub(super) fn require_active(&self, number: u32) -> Result<(), RoomCommandError> {
         match self.member(number) {
             None => Err(RoomCommandError::NoMember(number)),
             Some(_) if self.is_active(number) => Ok(()),
             Some(_) => Err(RoomCommandError::NotActive(number)),
         }
-    }
-
-    /// Requires that a member plays no game in this room.
-    fn require_free(&self, number: u32) -> Result<(), RoomCommandError> {
-        let mut running = self.running_games();
-        if running.any(|game| game.place.south == number || game.place.north == number) {
-            return Err(RoomCommandError::Playing(number));
-        }
-        Ok(())
     }
 
     /// Requires that no member except `own` has this name, in any case, unless the other member has

@@ -7,7 +7,8 @@ use kalah_pairing::{
 };
 use kalah_store::{MemberStatus, RoomFormat};
 
-use crate::rooms::room::{GameSnapshot, Room};
+use crate::rooms::state::room::Room;
+use crate::rooms::state::room_game::GameSnapshot;
 
 /// Whether the leader can start the next round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The results of a room as files: JSON, tables, records and a report.
 
+mod report;
+
 use std::collections::HashMap;
 
 use axum::Extension;
@@ -17,11 +19,11 @@ use crate::http::rate_limit::ClientIp;
 use crate::rooms::messages::{
     ByeView, MemberView, ResultView, RoomGameEndingView, RoomGameView, RoomHeadView,
 };
-use crate::rooms::report::report;
-use crate::rooms::room::Room;
-use crate::rooms::room_error::RoomError;
+use crate::rooms::results::report::report;
 use crate::rooms::routes::{WHOLE_ROOM_COST, find_room};
-use crate::rooms::standings::{StandingsRowView, StandingsView};
+use crate::rooms::state::room::Room;
+use crate::rooms::state::room_error::RoomError;
+use crate::rooms::state::standings::{StandingsRowView, StandingsView};
 use crate::state::{ServerState, SharedState};
 
 /// The query of `GET /api/v1/rooms/{room}/results`.
