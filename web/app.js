@@ -27,6 +27,7 @@ import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { isFriendLink, isRoomLink, parseFragment } from "./records/link.js";
 import { ROOM_MODE } from "./rooms/state.js";
+import { isEmbedded, startEmbed } from "./sharing/embed.js";
 import { chosenRules } from "./storage/chosen-rules.js";
 import { savedGame } from "./storage/formats.js";
 import { createLocalGame } from "./storage/local-game.js";
@@ -53,7 +54,7 @@ const FIRST_GAME = {
 };
 
 /** Whether games with friends are available: `<html data-friends="enabled">`. */
-const hasFriendGames = document.documentElement.dataset.friends === "enabled";
+const hasFriendGames = document.documentElement.dataset.friends === "enabled" && !isEmbedded;
 
 /** Returns the mode of a link to a game with a friend or to a room, which the page shows at once. */
 function linkedMode() {
@@ -155,12 +156,14 @@ const localGame = createLocalGame();
 /** Stores the local game when it has changed. */
 store.subscribe((state, previous) => {
   const [local, before] = [currentLocalGame(state), currentLocalGame(previous)];
-  if (local && (local.tree !== before?.tree || local.players !== before.players)) {
+  if (!isEmbedded && local && (local.tree !== before?.tree || local.players !== before.players)) {
     void localGame.store(savedGame(local.tree, local.players));
   }
 });
 
-onWake(startFollower({ store, actions, localGame }));
+if (!isEmbedded) {
+  onWake(startFollower({ store, actions, localGame }));
+}
 
 /** Plays the sound of the end of a game, after its last move. */
 store.subscribe(({ tree, animation, mode }, previous) => {
@@ -198,16 +201,18 @@ store.subscribe((state, previous) => {
 });
 
 startOpponent(app, store);
-startWarmup(app);
-showPanels(byId("panels"), app);
+if (!isEmbedded) {
+  startWarmup(app);
+  showPanels(byId("panels"), app);
+}
 
 /** The state before a reload for another language, or `null`. */
-const kept = takeKept();
+const kept = isEmbedded ? null : takeKept();
 
 /** Restores the stored game, or starts the first one. */
 async function startLocalGame() {
   try {
-    if (!(await actions.restore(localGame.load()))) {
+    if (isEmbedded || !(await actions.restore(localGame.load()))) {
       await actions.newGame(FIRST_GAME);
     }
   } catch (error) {
@@ -227,7 +232,11 @@ if (store.get().tree || openedMode !== null) {
   // After a failure the page shows its error first, and a dialog loads the presets when it opens.
   void actions.loadPresets();
 }
-startPanels(app);
+if (isEmbedded) {
+  startEmbed(app);
+} else {
+  startPanels(app);
+}
 if (kept) {
   // The person has just selected the language there.
   actions.openDialog("settings");

@@ -1,7 +1,7 @@
 /** The address of the page for other devices, when this device opened it by a name of its own. */
 
 import { fetchJson } from "../engine/http.js";
-import { withFragment } from "../records/link.js";
+import { describedPath, withFragment } from "../records/link.js";
 
 /** The names of this machine, which name another machine on another one. */
 const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -51,5 +51,7 @@ export async function loadNetworkAddresses() {
  */
 export function linkForOthers(fragment) {
   const { address, isReachable } = addressForOthers(window.location, networkAddresses);
-  return { link: withFragment(address, fragment), isReachable };
+  const path = describedPath(fragment);
+  const link = path === null ? withFragment(address, fragment) : new URL(path, address).href;
+  return { link, isReachable };
 }

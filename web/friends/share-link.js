@@ -7,6 +7,9 @@ import { drawQrCode } from "./qr-code.js";
 
 /** @import { App } from "../types/app.d.ts" */
 
+/** The longest link with a QR code, in characters: the modules of a longer one are too small. */
+const MAX_CODE_LENGTH = 700;
+
 /**
  * Creates the parts of a link.
  *
@@ -44,7 +47,10 @@ export function createShareLink(app, { label, message }) {
     const { link, isReachable } = linkForOthers(fragment);
     if (field.value !== link) {
       field.value = link;
-      code.replaceChildren(drawQrCode(link, texts.friends.qrCodeOf(label)));
+      const hasCode = link.length <= MAX_CODE_LENGTH;
+      code.replaceChildren(
+        hasCode ? drawQrCode(link, texts.friends.qrCodeOf(label)) : texts.friends.noQrCode,
+      );
     }
     setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
     note.hidden = isReachable;

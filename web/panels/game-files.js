@@ -7,7 +7,7 @@
 import { errorText, isAbort } from "../engine/errors.js";
 import { findGames, isValidGame, readGames } from "../records/game-index.js";
 import { withFragment } from "../records/link.js";
-import { gameFragment, gameRecord, gameTitle } from "../records/records.js";
+import { gameRecord, gameTitle, linkFragment } from "../records/records.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html, saveText, setText } from "../ui/dom.js";
 import { createPagedList } from "./paged-list.js";
@@ -259,9 +259,7 @@ function createExports(app) {
     button(label, () => void withTree(app, use), { class: "small" });
 
   const link = exportButton(texts.records.copyLink, async (tree) => {
-    // The link does not contain the fragment of the page's address, which may hold a token of a
-    // game with a friend.
-    const fragment = gameFragment(tree, app.state().presets);
+    const fragment = await linkFragment(app, app.state(), tree);
     await copyToClipboard(link, withFragment(window.location.href, fragment), onCopyError);
   });
   const copy = exportButton(texts.records.copyRecord, async (tree) =>

@@ -5,11 +5,22 @@
  */
 
 import { EngineError } from "../engine/errors.js";
+import { path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
-import { isFriendLink, isRoomLink, parseFragment, withFragment } from "./link.js";
-import { gameFragment, loadLinkedGame } from "./records.js";
+import { decompress } from "../sharing/compression.js";
+import { loadShared } from "../sharing/shared-records.js";
+import { isFriendLink, isRoomLink, parseFragment, sharedFragment, withFragment } from "./link.js";
+import {
+  annotatedFragment,
+  gameFragment,
+  isAnnotated,
+  loadLinkedGame,
+  readRecord,
+} from "./records.js";
 
-/** @import { App, State } from "../types/app.d.ts" */
+/** @import { Link } from "./link.js" */
+/** @import { Game } from "../types/api.d.ts" */
+/** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /**
  * The longest fragment that the page writes into its address, in characters. Links that a person
@@ -25,6 +36,17 @@ let lastValidFragment = "";
  * loaded.
  */
 let loadingFragment = /** @type {string | null} */ (null);
+
+/**
+ * The game that was opened by the address of a record on the server, which stays in the address until
+ * the game changes.
+ *
+ * @type {{ id: string, children: GameTree["children"], comments: string[] } | null}
+ */
+let openedShared = null;
+
+/** The number of changes of the state; a fragment of an earlier state is not shown. */
+let changes = 0;
 
 /**
  * Sets the fragment without opening it.
@@ -47,6 +69,51 @@ export function setFragment(fragment, { addHistoryEntry = false } = {}) {
 }
 
 /**
+ * Returns the game of a link and the path of its current node; `null` if the link holds no game.
+ *
+ * @param {App} app
+ * @param {Link} link
+ * @returns {Promise<{ game: Game, path: number[] } | null>}
+ */
+async function linkedGame(app, link) {
+  switch (link.kind) {
+    case "game":
+      return loadLinkedGame(app, link);
+    case "record": {
+      const text = await decompress(link.compressed).catch(() => {
+        throw new Error(texts.links.broken(texts.links.recordDamaged));
+      });
+      return { game: await readRecord(app, text), path: link.path };
+    }
+    case "shared": {
+      const { text } = await loadShared(link.id);
+      return { game: await readRecord(app, text), path: link.path };
+    }
+    default:
+      return null;
+  }
+}
+
+/**
+ * Opens a game in mode `explore`.
+ *
+ * @param {App} app
+ * @param {Link} link
+ * @param {{ game: Game, path: number[] }} linked
+ */
+function openLinked({ actions, state }, link, linked) {
+  actions.openGame(linked.game, linked.path);
+  const { tree } = state();
+  openedShared =
+    link.kind === "shared" && tree
+      ? { id: link.id, children: tree.children, comments: tree.comments }
+      : null;
+}
+
+/** Returns whether a link holds a game. @param {Link} link */
+const isGameLink = ({ kind }) => ["game", "record", "shared"].includes(kind);
+
+/**
  * Opens the game of the address unless it is a game with a friend or a room.
  *
  * @param {App} app
@@ -60,17 +127,17 @@ async function openAddress(app) {
     return;
   }
   lastValidFragment = hash;
-  if (link.kind === "game") {
+  if (isGameLink(link)) {
     const finishLoading = () => {
       loadingFragment = loadingFragment === hash ? null : loadingFragment;
     };
     loadingFragment = hash;
     try {
-      const linked = await loadLinkedGame(app, link);
+      const linked = await linkedGame(app, link);
       finishLoading();
       // The address may have changed during the request.
       if (linked && window.location.hash === hash) {
-        app.actions.openGame(linked.game, linked.path);
+        openLinked(app, link, linked);
       }
     } catch (error) {
       finishLoading();
@@ -82,7 +149,7 @@ async function openAddress(app) {
         return;
       }
       setFragment("");
-      updateAddress(app.state());
+      void updateAddress(app, app.state());
       app.actions.showError(
         error instanceof EngineError ? new Error(texts.links.cannotOpen(error.message)) : error,
       );
@@ -96,34 +163,62 @@ async function openAddress(app) {
 }
 
 /**
- * Returns the fragment for a state, or `null` if the address must not change.
+ * Returns the fragment for the game on the board in mode `explore`.
  *
+ * @param {App} app
  * @param {State} state
- * @returns {string | null}
+ * @param {GameTree} tree
  */
-function fragmentFor({ mode, tree, presets }) {
+function exploredFragment(app, state, tree) {
+  const { id, children, comments } = openedShared ?? {};
+  if (id && tree.children === children && tree.comments === comments) {
+    return sharedFragment(id, path(tree));
+  }
+  return isAnnotated(state, tree)
+    ? annotatedFragment(app, state, tree)
+    : gameFragment(tree, state.presets);
+}
+
+/**
+ * Returns the fragment for a state, or `null` if the address must not change. It is a promise if the
+ * engine has to write the record.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @returns {Promise<string> | string | null}
+ */
+function fragmentFor(app, state) {
+  const { mode, tree } = state;
   const link = parseFragment(window.location.hash);
   if (isFriendLink(link) || isRoomLink(link)) {
     // The address of a game with a friend or of a room stays, so that the page can return to it.
     return null;
   }
   if (mode === "explore" && tree) {
-    const fragment = gameFragment(tree, presets);
-    return fragment.length > MAX_FRAGMENT_LENGTH ? "" : fragment;
+    return exploredFragment(app, state, tree);
   }
-  return mode === "play" && link.kind === "game" ? "" : null;
+  return mode === "play" && isGameLink(link) ? "" : null;
 }
 
 /**
  * Updates the address to show the game on the board.
  *
+ * @param {App} app
  * @param {State} state
  */
-function updateAddress(state) {
-  const fragment = loadingFragment === window.location.hash ? null : fragmentFor(state);
-  if (fragment !== null) {
-    // The update adds no history entry, so that the back button leaves the page's game.
-    setFragment(fragment);
+async function updateAddress(app, state) {
+  changes += 1;
+  const change = changes;
+  const pending = loadingFragment === window.location.hash ? null : fragmentFor(app, state);
+  try {
+    // A fragment that is known at once is shown before the next event.
+    const fragment = pending instanceof Promise ? await pending : pending;
+    if (fragment !== null && change === changes) {
+      // The update adds no history entry, so that the back button leaves the page's game.
+      setFragment(fragment.length > MAX_FRAGMENT_LENGTH ? "" : fragment);
+    }
+  } catch {
+    // Without the engine the address keeps the last game; the next change tries again.
   }
 }
 
@@ -140,9 +235,10 @@ export async function startAddress(app) {
     if (
       state.tree !== previous.tree ||
       state.mode !== previous.mode ||
+      state.grades !== previous.grades ||
       state.presets !== previous.presets
     ) {
-      updateAddress(state);
+      void updateAddress(app, state);
     }
   });
 }

@@ -5,7 +5,9 @@
  * each variation in parentheses after the move that it replaces. `~` is a swap. `*` follows the
  * current move, which is the last one without a mark. `rules` and `position` are present if they
  * are not the defaults. A position is its literal without the characters that an address cannot
- * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#friend=ID` is a game with a friend:
+ * hold: `6,0,0,4,4,4,4,4,4,4,4,4,4,4,4,n`. `#record=LETTERS&at=12` holds a record, which
+ * `sharing/compression.js` compresses, with its current move. `#shared=ID` is a record that the server
+ * keeps. `#friend=ID` is a game with a friend:
  * its first visitor may take the free seat, and others watch. `#seat=ID.CODE` brings a player to another
  * device, once. `#room=CODE` is a room, and `#projector=CODE` the page that shows it to all in a hall.
  *
@@ -34,6 +36,8 @@ import { texts } from "../texts/texts.js";
  *
  * @typedef {{kind: "none"}
  * | ({kind: "game"} & LinkedGame)
+ * | {kind: "record", compressed: string, path: number[]}
+ * | {kind: "shared", id: string, path: number[]}
  * | {kind: "friend", game: string}
  * | {kind: "seat", game: string, code: string}
  * | {kind: "room" | "projector", code: string}
@@ -47,6 +51,8 @@ const DEFAULT_POSITION = "6x4";
 const MAX_FRAGMENT_LENGTH = 16_384;
 /** The greatest depth of variations, as in a game record. */
 const MAX_VARIATION_DEPTH = 64;
+/** The greatest number of moves along the main line to the current node. */
+const MAX_PATH_LENGTH = 10_000;
 /** The longest quotation of an invalid text, in characters. */
 const MAX_QUOTE_LENGTH = 24;
 
@@ -55,6 +61,10 @@ const CURRENT_MARK = "*";
 const IDENTIFIER = "[A-Za-z0-9_-]{22}";
 const FRIEND = new RegExp(`^${IDENTIFIER}$`);
 const SEAT = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+/** The identifier of a record that a server keeps: `kalah_store::SharedId`. */
+const SHARED = /^[A-Za-z0-9]{10}$/;
+const PATH = /^\d+(?:\.\d+)*$/;
 const LETTER = /^[A-Za-z]$/;
 const LITERAL = /^(\d+(?:,\d+)*)(?:,([sn])(?:,(ply=[12]))?)?$/;
 
@@ -98,11 +108,72 @@ export function parseFragment(fragment) {
       return roomLink(kind, code);
     }
   }
+  if (fields.has("record") || fields.has("shared")) {
+    return parseRecord(fields);
+  }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(texts.links.noGame(shorten(text)));
   }
   return parseGame(fields);
 }
+
+/**
+ * @param {Map<string, string>} fields
+ * @returns {Link}
+ */
+function parseRecord(fields) {
+  const [compressed = "", id = "", at = "0"] = ["record", "shared", "at"].map((name) =>
+    fields.get(name),
+  );
+  const path = parsePath(at);
+  if (path && BASE64URL.test(compressed)) {
+    return { kind: "record", compressed, path };
+  }
+  return path && SHARED.test(id)
+    ? { kind: "shared", id, path }
+    : invalidLink(texts.links.recordIncomplete);
+}
+
+/**
+ * Returns the path of a node as text: the number of moves along the main line, and the index of each
+ * further move among its siblings, such as `12.1.0`.
+ *
+ * @param {number[]} path
+ */
+function formatPath(path) {
+  const variation = path.findIndex((index) => index > 0);
+  const mainLength = variation < 0 ? path.length : variation;
+  return [mainLength, ...path.slice(mainLength)].join(".");
+}
+
+/**
+ * Returns the path of a text from {@link formatPath}, or `null`.
+ *
+ * @param {string} text
+ * @returns {number[] | null}
+ */
+function parsePath(text) {
+  const [mainLength = 0, ...rest] = text.split(".").map(Number);
+  return PATH.test(text) && mainLength <= MAX_PATH_LENGTH
+    ? [...Array.from({ length: mainLength }, () => 0), ...rest]
+    : null;
+}
+
+/**
+ * Returns the fragment of a compressed record and its current node.
+ *
+ * @param {string} compressed
+ * @param {number[]} path
+ */
+export const recordFragment = (compressed, path) => `#record=${compressed}&at=${formatPath(path)}`;
+
+/**
+ * Returns the fragment of a record that the server keeps, and its current node.
+ *
+ * @param {string} id
+ * @param {number[]} path
+ */
+export const sharedFragment = (id, path) => `#shared=${id}&at=${formatPath(path)}`;
 
 /**
  * @param {"room" | "projector"} kind
@@ -282,6 +353,27 @@ export const roomFragment = (code) => `#room=${code}`;
 
 /** Returns the fragment of the page that shows a room to all in a hall. @param {string} code */
 export const projectorFragment = (code) => `#projector=${code}`;
+
+/** The fragments with an address for messengers, and the beginnings of these addresses. */
+const DESCRIBED_FRAGMENT = /^#(friend|puzzle|room|shared)=([^&]+)(?:&(?:at|rules)=([^&]+))?$/;
+const DESCRIBED_PATHS = new Map([
+  ["friend", "play"],
+  ["puzzle", "puzzle"],
+  ["room", "room"],
+  ["shared", "shared"],
+]);
+
+/**
+ * Returns the path at which the server describes to messengers what a fragment shows, and which leads
+ * to the page with this fragment; `null` if there is none. A fragment does not reach a server.
+ *
+ * @param {string} fragment
+ */
+export function describedPath(fragment) {
+  const [, kind = "", id, at] = DESCRIBED_FRAGMENT.exec(fragment) ?? [];
+  const folder = DESCRIBED_PATHS.get(kind);
+  return folder ? [folder, id, at].filter((part) => part && part !== "0").join("/") : null;
+}
 
 /**
  * Returns an address with another fragment.

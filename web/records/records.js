@@ -10,8 +10,10 @@ import {
   visibleText,
 } from "../game/players.js";
 import { hasNoResult, movesTo, path, pliesToWrite, UNFINISHED } from "../game/tree.js";
+import { compress } from "../sharing/compression.js";
 import { texts } from "../texts/texts.js";
-import { formatGame } from "./link.js";
+import { gradedPlies } from "./annotations.js";
+import { formatGame, recordFragment } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
 /** @import { Game, PlyInput, Position, Preset, Side } from "../types/api.d.ts" */
@@ -86,6 +88,73 @@ export function gameFragment(tree, presets) {
 }
 
 /**
+ * Returns whether a game has more than its moves: tags, comments, grades, or an end that its seeds do
+ * not show.
+ *
+ * @param {Pick<State, "grades">} state
+ * @param {GameTree} tree
+ */
+export function isAnnotated({ grades }, tree) {
+  const hasOwnEnd = ![UNFINISHED, "normal"].includes(tree.termination);
+  const hasText = tree.tags.length > 0 || tree.comments.length > 0;
+  return hasOwnEnd || hasText || gradedPlies(tree, grades).some(({ comments }) => comments);
+}
+
+/**
+ * Returns whether the players of a game have names for other people.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+const hasNames = (state, tree) =>
+  recordTags(state, tree, new Date()).some(
+    ([tag, value]) => tag !== "Date" && !ANONYMOUS_NAMES.has(value),
+  );
+
+/**
+ * Returns the fragment of the link to a game with its tags, comments and grades, and to its current
+ * node.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+export async function annotatedFragment(app, state, tree) {
+  const record = await gameRecord(app, state, tree, new Date());
+  return recordFragment(await compress(record), path(tree));
+}
+
+/**
+ * Returns the fragment of the link that a person shares: with names, comments and grades if the game
+ * has any, or else in its short form.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+export async function linkFragment(app, state, tree) {
+  return isAnnotated(state, tree) || hasNames(state, tree)
+    ? annotatedFragment(app, state, tree)
+    : gameFragment(tree, state.presets);
+}
+
+/**
+ * Returns the game of a record with one game.
+ *
+ * @param {App} app
+ * @param {string} text
+ * @returns {Promise<Game>}
+ */
+export async function readRecord(app, text) {
+  const { games, errors } = await app.engine.request("read", { text });
+  const [game] = games;
+  if (!game || games.length + errors.length > 1) {
+    throw new Error(errors[0]?.message ?? texts.records.noGame);
+  }
+  return game;
+}
+
+/**
  * Returns the game of a link and the path of its current ply.
  *
  * @param {App} app
@@ -117,7 +186,7 @@ export async function gameRecord(app, state, tree, today) {
     position: start.position,
     tags: recordTags(state, tree, today),
     comments: tree.comments,
-    plies: pliesToWrite(tree),
+    plies: gradedPlies(tree, state.grades),
     termination: hasNoResult({ termination }) ? UNFINISHED : termination,
     ...(winner && { winner }),
   });

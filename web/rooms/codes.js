@@ -12,13 +12,17 @@ const SEPARATORS = /[\s\p{Pd}_.]+/gu;
 /** The number of characters of a code in each of its groups. */
 const GROUP_LENGTH = 3;
 
+/** The part of a link to a room before its code. */
+const LINK = /^.*(?:#room=|\/room\/)/;
+
 /**
- * Returns the code that a text names, in any case and with separators; `null` for another text.
+ * Returns the code that a text names, in any case and with separators, or that of a link to a room;
+ * `null` for another text.
  *
  * @param {string} text
  */
 export function parseCode(text) {
-  const code = text.replace(SEPARATORS, "").toUpperCase();
+  const code = text.trim().replace(LINK, "").replace(SEPARATORS, "").toUpperCase();
   return CODE.test(code) || code === LOBBY_CODE ? code : null;
 }
 

@@ -14,6 +14,7 @@ async function registerWorker() {
 }
 
 // Browsers have no service workers over plain HTTP and in some private windows.
-if ("serviceWorker" in navigator) {
+const isEmbedded = document.documentElement.dataset.embed === "true";
+if ("serviceWorker" in navigator && !isEmbedded) {
   registerWorker().catch((error) => console.warn("the page does not work offline:", error));
 }

@@ -558,6 +558,32 @@ export const de = {
       `${reason.replace(/\.$/, "")}. Eine Aufzeichnung hat die Züge einer Partie, zum Beispiel: ${record}`,
   },
 
+  sharing: {
+    title: "Teilen",
+    link: "Link zur Partie",
+    message: "Eine Partie Kalah",
+    aboutLink: "Der Link enthält die ganze Partie mit Namen, Kommentaren und Noten.",
+    aboutRunningGame: "Deine Partie läuft: Mit diesem Link schauen andere zu.",
+    shorten: "Kürzen",
+    aboutShort: (days) =>
+      `Ein kurzer Link speichert die Partie auf diesem Server, bis sie ${plural(days, "Tag", "Tage")} lang niemand geöffnet hat.`,
+    shortReady: "Der Server bewahrt die Partie unter diesem kurzen Link auf.",
+    picture: "Bild",
+    pictureOf: "Das Brett, wie es steht",
+    playerAndSeeds: (name, count) => `${name}: ${number(count)}`,
+    savePng: "PNG speichern",
+    saveSvg: "SVG speichern",
+    sharePicture: "Bild teilen",
+    animation: "Animation speichern (GIF)",
+    aboutAnimation: "Die Animation zeigt die Partie Zug für Zug.",
+    embedTitle: "Brett für eine andere Seite",
+    aboutFrame: "Dieses HTML zeigt die Partie in einem Blog oder einem Kurs.",
+    frame: "HTML des Bretts",
+    copyFrame: "Das HTML kopieren",
+    frameTitle: "Eine Partie Kalah",
+    openPage: "In Kalah öffnen",
+  },
+
   position: {
     title: "Stellung aufbauen",
     text: "Text",
@@ -679,6 +705,8 @@ export const de = {
     noMove: (text) => `„${text}“ ist kein Zug`,
     cannotOpen: (reason) => `Die Partie dieses Links kann nicht geöffnet werden: ${reason}`,
     roomIncomplete: "der Code des Raums ist unvollständig",
+    recordIncomplete: "die Aufzeichnung der Partie ist unvollständig",
+    recordDamaged: "die Aufzeichnung der Partie ist beschädigt",
     noServer: "Diese Kopie der Seite hat keinen Server für Partien mit Freunden.",
   },
 
@@ -833,6 +861,7 @@ export const de = {
       `Öffne ihn dort innerhalb von ${unit(seconds / 60, "minute")}. Er gilt einmal und gibt deinen Platz auch diesem Gerät.`,
     copyLink: (name) => `Kopieren: ${name}`,
     qrCode: "QR-Code",
+    noQrCode: "Dieser Link ist für einen QR-Code zu lang.",
     qrCodeOf: (name) => `QR-Code: ${name}`,
   },
 

@@ -640,6 +640,33 @@ export const en = {
       `${reason.replace(/\.$/, "")}. A record has the moves of a game, such as: ${record}`,
   },
 
+  sharing: {
+    title: "Share",
+    link: "Link to the game",
+    message: "A game of Kalah",
+    aboutLink: "The link holds the whole game with names, comments and grades.",
+    aboutRunningGame: "Your game is running: with this link others watch it.",
+    shorten: "Shorten",
+    aboutShort: (/** @type {number} */ days) =>
+      `A short link stores the game on this server, until it was not opened for ${plural(days, "day", "days")}.`,
+    shortReady: "The server keeps the game under this short link.",
+    picture: "Picture",
+    pictureOf: "The board as it stands",
+    playerAndSeeds: (/** @type {string} */ name, /** @type {number} */ count) =>
+      `${name}: ${number(count)}`,
+    savePng: "Save PNG",
+    saveSvg: "Save SVG",
+    sharePicture: "Share picture",
+    animation: "Save animation (GIF)",
+    aboutAnimation: "The animation shows the game move by move.",
+    embedTitle: "Board for another site",
+    aboutFrame: "This HTML shows the game in a blog or a course.",
+    frame: "HTML of the board",
+    copyFrame: "Copy the HTML",
+    frameTitle: "A game of Kalah",
+    openPage: "Open in Kalah",
+  },
+
   position: {
     title: "Set up a position",
     text: "Text",
@@ -768,6 +795,8 @@ export const en = {
     cannotOpen: (/** @type {string} */ reason) =>
       `The game of this link cannot be opened: ${reason}`,
     roomIncomplete: "the code of the room is incomplete",
+    recordIncomplete: "the record of the game is incomplete",
+    recordDamaged: "the record of the game is damaged",
     noServer: "This copy of the page has no server for games with friends.",
   },
 
@@ -925,6 +954,7 @@ export const en = {
       `Open it there within ${unit(seconds / 60, "minute")}. It works once and gives your seat to that device, too.`,
     copyLink: (/** @type {string} */ name) => `Copy: ${name}`,
     qrCode: "QR code",
+    noQrCode: "This link is too long for a QR code.",
     qrCodeOf: (/** @type {string} */ name) => `QR code: ${name}`,
   },
 

@@ -77,7 +77,7 @@ export type Players = { south: Player; north: Player };
 
 export type Speed = "off" | "slow" | "normal" | "fast";
 
-export type DialogId = "new-game" | "settings" | "help" | "resign";
+export type DialogId = "new-game" | "settings" | "help" | "share" | "resign";
 
 export type Settings = {
   /** The speed of the animation of a sowing; `off` shows only its result. */

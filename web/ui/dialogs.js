@@ -1,5 +1,6 @@
-/** The dialogs: new game, settings, help, and the confirmation of a resignation. */
+/** The dialogs: new game, settings, help, sharing, and the confirmation of a resignation. */
 
+import { createShareForm } from "../sharing/form.js";
 import { rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { LANGUAGE_NAMES, texts } from "../texts/texts.js";
 import { byId, html, icon, radioGroup } from "./dom.js";
@@ -84,6 +85,8 @@ export function createDialogs(app, startLesson) {
   buildDialog("settings", texts.settings.title, settings.element);
   const rules = html("div");
   buildDialog("help", texts.help.title, helpText(rules, startLesson));
+  const share = createShareForm(app);
+  buildDialog("share", texts.sharing.title, share.element);
   buildDialog("resign-dialog", texts.resign.title, resignForm(app));
   const confirmDiscard = discardDialog();
 
@@ -95,6 +98,8 @@ export function createDialogs(app, startLesson) {
     }
     if (id === "new-game") {
       newGame.fill(app.state());
+    } else if (id === "share") {
+      share.show();
     }
     dialog.showModal();
     dialog.querySelector(".levels :checked")?.scrollIntoView({ block: "nearest" });

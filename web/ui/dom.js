@@ -232,7 +232,7 @@ export async function copyToClipboard(from, text, onFailed) {
   }
 }
 
-/** The delay before the address of a saved text is revoked, in milliseconds. */
+/** The delay before the address of a saved file is revoked, in milliseconds. */
 const REVOKE_DELAY_MS = 10_000;
 
 /**
@@ -241,10 +241,18 @@ const REVOKE_DELAY_MS = 10_000;
  * @param {string} name the name of the file
  * @param {string} text
  */
-export function saveText(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+export const saveText = (name, text) => saveBlob(name, new Blob([text], { type: "text/plain" }));
+
+/**
+ * Saves a blob as a file on the device.
+ *
+ * @param {string} name the name of the file
+ * @param {Blob} blob
+ */
+export function saveBlob(name, blob) {
+  const address = URL.createObjectURL(blob);
   html("a", { href: address, download: name }).click();
-  // The browser has the address when the click returns, but may still read the text.
+  // The browser has the address when the click returns, but may still read the file.
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
 }
 

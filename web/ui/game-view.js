@@ -79,6 +79,7 @@ function listen(app) {
   on("rematch", actions.rematch);
   on("resume", actions.resume);
   on("flip", actions.flip);
+  on("open-share", () => actions.openDialog("share"));
   on("sound", () => actions.setSettings({ sound: !state().settings.sound }));
   on("review", () => goToPanel(app, "review"));
 }

@@ -5,6 +5,7 @@ import { texts } from "../../texts/texts.js";
 import { currentLocalGame, isPersonsTurn, runningLocalGame } from "../modes.js";
 import { playersFromTags } from "../players.js";
 import { parseSavedGame } from "../../storage/formats.js";
+import { takeGrades } from "../../records/annotations.js";
 import * as game from "../tree.js";
 import { abortRequest, endRequest, updateAtOnce, withTree } from "./context.js";
 
@@ -162,8 +163,10 @@ export function openGame(context, record, at = []) {
   // The player does not need to return to a game without moves.
   const isUntouched = !tree || (mode === "play" && tree.children.length === 0);
   const onBoard = isUntouched ? null : { mode, tree, players };
+  const { tree: opened, grades } = takeGrades(game.fromGame(record));
   updateAtOnce(context, {
-    tree: game.goTo(game.fromGame(record), at),
+    tree: game.goTo(opened, at),
+    grades,
     players: playersFromTags(record.tags),
     mode: "explore",
     suspendedGame: mode === "explore" ? state.suspendedGame : onBoard,

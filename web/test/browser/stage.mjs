@@ -71,6 +71,7 @@ export class Server {
         ...["--addr", `127.0.0.1:${this.#port}`],
         ...["--data", this.#data],
         ...["--tables", "none"],
+        "--share",
         ...["--rate", String(REQUEST_RATE)],
         ...(page ? ["--page", page] : []),
         ...this.options,

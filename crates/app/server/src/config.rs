@@ -25,6 +25,8 @@ pub struct ServerConfig {
     pub data_folder: Option<DataFolder>,
     /// Whether the server has a lobby: a room without a leader that is open to all visitors.
     pub lobby: bool,
+    /// Whether the server keeps records of games under short addresses.
+    pub share: bool,
     /// The source of the page's files.
     pub page: PageSource,
     /// The source of the addresses that rate limits count by.
@@ -58,6 +60,7 @@ impl Default for ServerConfig {
             address: Self::DEFAULT_ADDRESS.into(),
             data_folder: None,
             lobby: false,
+            share: false,
             page: PageSource::Embedded,
             client_ip_source: ClientIpSource::Connection,
             hosts: Vec::new(),

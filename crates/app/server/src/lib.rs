@@ -18,6 +18,7 @@ mod openapi;
 mod page_path;
 mod rooms;
 mod server;
+mod sharing;
 mod state;
 
 pub use config::{PageSource, ServerConfig, ServerLimits, TableCaches};

@@ -3,6 +3,7 @@
 
 mod games;
 mod rooms;
+mod sharing;
 
 use std::sync::LazyLock;
 
@@ -81,6 +82,7 @@ fn paths(schemas: &mut Schemas) -> Value {
         games::game_paths(schemas),
         games::seat_paths(schemas),
         rooms::room_paths(schemas),
+        sharing::sharing_paths(schemas),
     ];
     let paths = groups.into_iter().filter_map(|group| match group {
         Value::Object(paths) => Some(paths),
@@ -208,91 +210,103 @@ const BODY_ERRORS: [(&str, &str); 5] = [
 /// The error of a body with more than the size limit of records.
 const RECORD_TOO_LARGE: (&str, &str) = ("413", "RecordTooLarge");
 
+/// The responses with problem documents: their names and descriptions.
+const ERROR_RESPONSES: &[(&str, &str)] = &[
+    (
+        "BadRequest",
+        "The request is not valid HTTP: for example, it does not have exactly one `Host`, or \
+             its path is not UTF-8.",
+    ),
+    (
+        "InvalidJson",
+        "The body is not JSON, or it is incomplete; or the request does not have exactly one \
+             `Host`.",
+    ),
+    ("NotFound", "There is nothing at this path."),
+    ("RequestTimeout", "The body did not arrive in time."),
+    ("BodyTooLarge", "The body has more than 16 KiB."),
+    ("RecordTooLarge", "The body has more than 256 KiB."),
+    (
+        "UnsupportedMediaType",
+        "The content type of the body is not `application/json`, or the body is encoded.",
+    ),
+    (
+        "EncodedBody",
+        "The request has a `Content-Encoding` other than `identity`.",
+    ),
+    (
+        "OtherSite",
+        "The request comes from the page of another site, as a browser says in \
+             `Sec-Fetch-Site` or `Origin`.",
+    ),
+    (
+        "UnknownHost",
+        "The server does not answer for the host of the request. It answers for `localhost`, \
+             its own address, and the names that its operator has allowed.",
+    ),
+    (
+        "InvalidRequest",
+        "The body is JSON, but it does not fit the request, or its position or move is \
+             impossible.",
+    ),
+    (
+        "InvalidQuery",
+        "A parameter is unknown, repeated or invalid, or the position is impossible.",
+    ),
+    (
+        "TooManyRequests",
+        "Too many requests came from this address, or too many requests, of this address or of \
+             all, wait for an engine.",
+    ),
+    ("InternalError", "The server failed."),
+    ("ShuttingDown", "The server is shutting down."),
+    (
+        "Forbidden",
+        "The request has no token, or one without this permission; or it comes from the page \
+             of another server.",
+    ),
+    (
+        "Conflict",
+        "The game has advanced, or it is over; `state` is its current state.",
+    ),
+    (
+        "GameNotFound",
+        "No game has this id, or the game was deleted.",
+    ),
+    (
+        "RoomNotFound",
+        "No room has this code, or the room was deleted; or the room has no such member or game.",
+    ),
+    (
+        "RecordNotFound",
+        "No record has this id, or it was deleted because it was not opened for long.",
+    ),
+    (
+        "SharingOff",
+        "The server keeps no records; or the request comes from the page of another server.",
+    ),
+    ("SharingFull", "The server keeps as many records as it can."),
+    ("RoomConflict", "The state of the room does not allow it."),
+    (
+        "EngineHelpOff",
+        "The position is that of a game that is played from the address of the client in a room \
+             without engine help.",
+    ),
+    (
+        "NoWebSocket",
+        "The request does not ask for a WebSocket, or it is not valid HTTP.",
+    ),
+    (
+        "UpgradeRequired",
+        "The connection cannot become a WebSocket.",
+    ),
+];
+
 /// Returns the responses with problem documents, by name.
 fn error_responses(schemas: &mut Schemas) -> Value {
     let mut responses = Map::new();
     let problem = schemas.response::<ProblemResponse>();
-    for (name, description) in [
-        (
-            "BadRequest",
-            "The request is not valid HTTP: for example, it does not have exactly one `Host`, or \
-             its path is not UTF-8.",
-        ),
-        (
-            "InvalidJson",
-            "The body is not JSON, or it is incomplete; or the request does not have exactly one \
-             `Host`.",
-        ),
-        ("NotFound", "There is nothing at this path."),
-        ("RequestTimeout", "The body did not arrive in time."),
-        ("BodyTooLarge", "The body has more than 16 KiB."),
-        ("RecordTooLarge", "The body has more than 256 KiB."),
-        (
-            "UnsupportedMediaType",
-            "The content type of the body is not `application/json`, or the body is encoded.",
-        ),
-        (
-            "EncodedBody",
-            "The request has a `Content-Encoding` other than `identity`.",
-        ),
-        (
-            "OtherSite",
-            "The request comes from the page of another site, as a browser says in \
-             `Sec-Fetch-Site` or `Origin`.",
-        ),
-        (
-            "UnknownHost",
-            "The server does not answer for the host of the request. It answers for `localhost`, \
-             its own address, and the names that its operator has allowed.",
-        ),
-        (
-            "InvalidRequest",
-            "The body is JSON, but it does not fit the request, or its position or move is \
-             impossible.",
-        ),
-        (
-            "InvalidQuery",
-            "A parameter is unknown, repeated or invalid, or the position is impossible.",
-        ),
-        (
-            "TooManyRequests",
-            "Too many requests came from this address, or too many requests, of this address or of \
-             all, wait for an engine.",
-        ),
-        ("InternalError", "The server failed."),
-        ("ShuttingDown", "The server is shutting down."),
-        (
-            "Forbidden",
-            "The request has no token, or one without this permission; or it comes from the page \
-             of another server.",
-        ),
-        (
-            "Conflict",
-            "The game has advanced, or it is over; `state` is its current state.",
-        ),
-        (
-            "GameNotFound",
-            "No game has this id, or the game was deleted.",
-        ),
-        (
-            "RoomNotFound",
-            "No room has this code, or the room was deleted; or the room has no such member or game.",
-        ),
-        ("RoomConflict", "The state of the room does not allow it."),
-        (
-            "EngineHelpOff",
-            "The position is that of a game that is played from the address of the client in a room \
-             without engine help.",
-        ),
-        (
-            "NoWebSocket",
-            "The request does not ask for a WebSocket, or it is not valid HTTP.",
-        ),
-        (
-            "UpgradeRequired",
-            "The connection cannot become a WebSocket.",
-        ),
-    ] {
+    for &(name, description) in ERROR_RESPONSES {
         let content = json!({"application/problem+json": {"schema": problem}});
         let mut response = json!({"description": description, "content": content});
         if matches!(name, "TooManyRequests" | "ShuttingDown") {

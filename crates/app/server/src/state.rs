@@ -59,6 +59,8 @@ pub(crate) struct ServerState {
     /// The limiter of new rooms.
     room_limiter: RateLimiter,
     pub(crate) guess_limiter: GuessLimiter,
+    /// Whether the server keeps records under short addresses.
+    pub(crate) shares_records: bool,
 }
 
 /// The shared state as handlers extract it.
@@ -115,6 +117,7 @@ impl ServerState {
             guess_limiter: GuessLimiter::default(),
             games,
             seat_codes: SeatCodes::default(),
+            shares_records: config.share,
         })
     }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::model::GameId;
 use crate::room::RoomCode;
+use crate::shared::SharedId;
 
 /// The error of an operation on the store. The operation had no effect, except as described at
 /// [`GameStoreError::Closed`].
@@ -18,6 +19,9 @@ pub enum GameStoreError {
     /// No room has this code.
     #[error("there is no room {0}")]
     RoomNotFound(RoomCode),
+    /// No shared record has this id.
+    #[error("there is no shared game {0}")]
+    SharedNotFound(SharedId),
     /// `SQLite` failed, for example because the disk is full.
     #[error("database error: {0}")]
     Database(String),

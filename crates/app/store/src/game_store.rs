@@ -18,6 +18,7 @@ use crate::folder::{DataFolder, FolderLock};
 use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
 use crate::room::{RoomCode, StoredRoom};
 use crate::room_sql;
+use crate::shared::{self, SharedId, SharedRecord};
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The games of a server on disk.
@@ -176,6 +177,27 @@ impl GameStore {
         limit: usize,
     ) -> Result<Vec<RoomCode>, GameStoreError> {
         self.with_reader(move |connection| room_sql::select_old_rooms(connection, old, limit))
+            .await
+    }
+
+    /// Loads a shared record.
+    ///
+    /// # Errors
+    /// Returns [`GameStoreError::SharedNotFound`] or another error if the record cannot be read.
+    pub async fn load_shared(&self, id: SharedId) -> Result<SharedRecord, GameStoreError> {
+        let wanted = id.clone();
+        let record = self
+            .with_reader(move |connection| shared::select_shared(connection, &wanted))
+            .await?;
+        record.ok_or(GameStoreError::SharedNotFound(id))
+    }
+
+    /// Returns the number of shared records.
+    ///
+    /// # Errors
+    /// Returns an error if the records cannot be counted.
+    pub async fn count_shared(&self) -> Result<usize, GameStoreError> {
+        self.with_reader(|connection| shared::count_shared(connection))
             .await
     }
 
@@ -350,6 +372,7 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreErro
             sql::update_state(connection, *game, state)
         }
         GameWrite::Room(write) => room_sql::apply(connection, write),
+        GameWrite::Shared(write) => shared::apply(connection, write),
         GameWrite::Delete(games) => games.iter().try_for_each(|&id| sql::delete(connection, id)),
         GameWrite::Heartbeat(now) => Ok(sql::upsert_heartbeat(connection, *now)?),
     }

@@ -1,4 +1,4 @@
-//! The database of games between friends, of rooms, and of finished games.
+//! The database of games between friends, of rooms, of finished games and of shared records.
 //!
 //! [`GameStore`] is an `SQLite` database in a [`DataFolder`], which one server at a time can lock.
 //! It stores [`StoredGame`]s, whose rules, position and moves are text, and [`StoredRoom`]s. A
@@ -20,6 +20,7 @@ mod name;
 mod record;
 mod room;
 mod room_sql;
+mod shared;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -49,3 +50,4 @@ pub use room::{
     GameRoom, MemberStatus, ParseRoomCodeError, ROOM_CODE_PATTERN, RoomCode, RoomFormat,
     RoomSettings, RoomState, RoomWrite, StoredBye, StoredMember, StoredRoom, StoredRoomGame,
 };
+pub use shared::{ParseSharedIdError, SHARED_ID_PATTERN, SharedId, SharedRecord, SharedWrite};

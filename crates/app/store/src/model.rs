@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::clock::{FriendClock, Timestamp};
 use crate::name::PlayerName;
 use crate::room::{GameRoom, RoomWrite};
+use crate::shared::SharedWrite;
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
 /// parse.
@@ -166,6 +167,8 @@ pub enum GameWrite {
     },
     /// Change a room.
     Room(RoomWrite),
+    /// Change the shared records.
+    Shared(SharedWrite),
     /// Delete games.
     Delete(Vec<GameId>),
     /// Record that the server runs at this time.

@@ -35,6 +35,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("version_3.sql"),
     include_str!("version_4.sql"),
     include_str!("version_5.sql"),
+    include_str!("version_6.sql"),
 ];
 
 /// Returns the number of the latest version.

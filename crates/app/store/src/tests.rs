@@ -1,6 +1,7 @@
 //! Tests of the store with databases in temporary folders.
 
 mod rooms;
+mod shared;
 
 use std::fs;
 use std::path::Path;
@@ -479,7 +480,7 @@ fn foreign_files_are_rejected_unchanged() {
         ),
         (
             newer,
-            "has version 99, made by a later version of Kalah; this one supports versions up to 5",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 6",
         ),
         (foreign, "is a database of another program"),
         (foreign_id, "is a database of another program"),

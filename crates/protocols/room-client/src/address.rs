@@ -8,14 +8,15 @@ use kalah::Quoted;
 use kalah_store::RoomCode;
 use thiserror::Error;
 
-/// The address of a room: that of the page with the code of the room.
+/// The address of a room: that of its link, or that of the page with the code of the room.
 ///
 /// ```
 /// use kalah_room_client::RoomAddress;
-/// let address: RoomAddress = "http://laptop.local:8080/#room=abc-def".parse()?;
-/// assert_eq!(address.to_string(), "http://laptop.local:8080/#room=ABCDEF");
+/// let address: RoomAddress = "http://laptop.local:8080/room/abc-def".parse()?;
+/// assert_eq!(address.to_string(), "http://laptop.local:8080/room/ABCDEF");
+/// assert_eq!("http://laptop.local:8080/#room=ABCDEF".parse(), Ok(address.clone()));
 /// assert_eq!(address.code().as_str(), "ABCDEF");
-/// let error = "https://kalah.example.org/#room=ABCDEF".parse::<RoomAddress>();
+/// let error = "https://kalah.example.org/room/ABCDEF".parse::<RoomAddress>();
 /// assert!(error.is_err(), "connections are not encrypted");
 /// # Ok::<(), kalah_room_client::ParseRoomAddressError>(())
 /// ```
@@ -33,7 +34,7 @@ pub struct RoomAddress {
 pub enum ParseRoomAddressError {
     /// The text is not the address of a room.
     #[error(
-        "{} is not the address of a room, such as `http://localhost:8080/#room=ABCDEF`",
+        "{} is not the address of a room, such as `http://localhost:8080/room/ABCDEF`",
         Quoted::literal(.0)
     )]
     NotARoom(String),
@@ -84,7 +85,7 @@ impl fmt::Display for RoomAddress {
             path,
             code,
         } = self;
-        write!(f, "http://{authority}{path}#room={code}")
+        write!(f, "http://{authority}{path}room/{code}")
     }
 }
 
@@ -93,8 +94,11 @@ impl FromStr for RoomAddress {
 
     fn from_str(text: &str) -> Result<Self, ParseRoomAddressError> {
         let not_a_room = || ParseRoomAddressError::NotARoom(text.to_owned());
-        let (page, fragment) = text.trim().split_once('#').ok_or_else(not_a_room)?;
-        let code = fragment.strip_prefix("room=").ok_or_else(not_a_room)?;
+        let text_of_link = text.trim();
+        let (page, code) = text_of_link
+            .split_once("#room=")
+            .or_else(|| text_of_link.rsplit_once("room/"))
+            .ok_or_else(not_a_room)?;
         let code = code.parse().map_err(|_| not_a_room())?;
         let uri: Uri = page.parse().map_err(|_| not_a_room())?;
         match uri.scheme_str() {
@@ -131,6 +135,10 @@ mod tests {
                 "/kalah/",
             ),
             ("http://example.org#room=ABCDEF", "example.org:80", "/"),
+            ("http://localhost/room/ABCDEF", "localhost:80", "/"),
+            ("http://[::1]:81/kalah/room/abc-def", "[::1]:81", "/kalah/"),
+            ("http://localhost/room/", "", ""),
+            ("http://localhost/room/ABCDEF/board.png", "", ""),
             ("localhost:8080/#room=ABCDEF", "", ""),
             ("http:///#room=ABCDEF", "", ""),
             ("http://localhost/#friend=ABCDEF", "", ""),

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  describedPath,
   formatGame,
   friendFragment,
   parseFragment,
+  recordFragment,
   seatFragment,
+  sharedFragment,
   withFragment,
 } from "../../../records/link.js";
 
@@ -81,6 +84,38 @@ test("unknown fields are ignored", () => {
 test("links to games with friends are parsed", () => {
   assert.deepEqual(parseFragment(friendFragment(ID)), { kind: "friend", game: ID });
   assert.deepEqual(parseFragment(seatFragment(ID, CODE)), { kind: "seat", game: ID, code: CODE });
+});
+
+test("links to records keep the path of the current node", () => {
+  for (const path of [[], [0, 0, 0], [0, 1], [2], [0, 0, 1, 0, 3], Array(300).fill(0)]) {
+    const record = parseFragment(recordFragment("aZ0-_", path));
+    assert.deepEqual(record, { kind: "record", compressed: "aZ0-_", path });
+    const shared = parseFragment(sharedFragment("abcdeFGHI0", path));
+    assert.deepEqual(shared, { kind: "shared", id: "abcdeFGHI0", path });
+  }
+  assert.equal(recordFragment("a", [0, 0, 1, 0]), "#record=a&at=2.1.0");
+  for (const broken of [
+    "#record=",
+    "#record=a+b",
+    "#record=a&at=x",
+    "#shared=a",
+    "#record=a&at=1e9",
+  ]) {
+    assert.equal(parseFragment(broken).kind, "broken", broken);
+  }
+  assert.equal(parseFragment("#record=a&at=99999999").kind, "broken");
+});
+
+test("games with friends, rooms and shared records have addresses for messengers", () => {
+  assert.equal(describedPath(friendFragment(ID)), `play/${ID}`);
+  assert.equal(describedPath("#room=ABCDEF"), "room/ABCDEF");
+  assert.equal(describedPath(sharedFragment("abcdeFGHI0", [])), "shared/abcdeFGHI0");
+  assert.equal(describedPath(sharedFragment("abcdeFGHI0", [0, 1])), "shared/abcdeFGHI0/1.1");
+  assert.equal(describedPath("#puzzle=2,0,4,1,n"), "puzzle/2,0,4,1,n");
+  assert.equal(describedPath("#puzzle=2,0,4,1&rules=standard"), "puzzle/2,0,4,1/standard");
+  for (const other of ["", "#line=A", recordFragment("a", [0]), seatFragment(ID, CODE)]) {
+    assert.equal(describedPath(other), null, other);
+  }
 });
 
 test("withFragment replaces the fragment", () => {

@@ -25,7 +25,15 @@ const access = (index, isLeader = false) => ({
 });
 
 test("a code is read in any case, with spaces and dashes", () => {
-  for (const text of ["ABCDEF", "abc def", " abc-def ", "A B C D E F", "abc\u2013def"]) {
+  for (const text of [
+    "http://localhost:8080/room/ABCDEF",
+    "https://kalah.example/#room=abc-def",
+    "ABCDEF",
+    "abc def",
+    " abc-def ",
+    "A B C D E F",
+    "abc\u2013def",
+  ]) {
     assert.equal(parseCode(text), "ABCDEF", text);
   }
   assert.equal(parseCode("lobby"), "LOBBY");

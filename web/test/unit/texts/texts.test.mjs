@@ -152,6 +152,7 @@ const EQUAL_TEXTS = [
   "settings.animation",
   "settings.normal",
   "settings.system",
+  "sharing.playerAndSeeds",
 ];
 
 /**

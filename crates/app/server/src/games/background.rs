@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
 use crate::games::time::OBSERVATION_INTERVAL;
+use crate::sharing::records::delete_unopened_records;
 
 /// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back
 /// at most this much time to a player.
@@ -125,12 +126,18 @@ async fn write_heartbeats(registry: Arc<GameRegistry>) {
     }
 }
 
-/// Deletes expired games in batches.
+/// Deletes expired games in batches, and shared records that were not opened for long.
 async fn delete_expired_games(registry: Arc<GameRegistry>) {
     loop {
-        match delete_expired_batch(&registry, registry.time.now()).await {
+        let now = registry.time.now();
+        match delete_expired_batch(&registry, now).await {
             Ok(DELETE_BATCH_SIZE..) => sleep(RETRY_DELAY).await,
-            Ok(_) => sleep(CLEANUP_INTERVAL).await,
+            Ok(_) => {
+                if let Err(error) = delete_unopened_records(&registry, now).await {
+                    tracing::error!(%error, "cannot delete shared games");
+                }
+                sleep(CLEANUP_INTERVAL).await;
+            }
             Err(error) => {
                 tracing::error!(%error, "cannot delete expired games");
                 sleep(CLEANUP_INTERVAL).await;

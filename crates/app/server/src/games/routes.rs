@@ -176,7 +176,7 @@ async fn execute(
     Ok(JsonResponse(handle.execute(&token, command).await?.view))
 }
 
-pub(super) fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
+pub(crate) fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemResponse> {
     Ok(server.games.get(parse_game_id(game)?))
 }
 

@@ -24,6 +24,7 @@ use crate::http::error::{PROBLEM_JSON, ProblemResponse};
 use crate::http::origin::check_site;
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
+use crate::sharing::embed::EMBED_PATH;
 use crate::state::SharedState;
 
 /// The addresses of both ends of a connection.
@@ -87,7 +88,11 @@ pub(crate) async fn log_request(
     for (name, value) in SECURITY_HEADERS {
         headers.insert(name, value);
     }
-    let policy = log.state.page_files.source().content_security_policy();
+    let policy = log
+        .state
+        .page_files
+        .source()
+        .content_security_policy(log.route == EMBED_PATH);
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)

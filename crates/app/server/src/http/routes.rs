@@ -22,6 +22,8 @@ use crate::http::route_list::Routes;
 use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::rooms::{results, routes as rooms};
+use crate::sharing::embed::{EMBED_PATH, embed};
+use crate::sharing::{previews, records};
 use crate::state::SharedState;
 
 /// Returns all routes of the server.
@@ -54,6 +56,9 @@ pub(crate) fn all_routes() -> Routes {
         .get("/api/v1/rooms/{room}/standings", rooms::standings)
         .get("/api/v1/rooms/{room}/results", results::results)
         .get("/api/v1/rooms/{room}/live", rooms::websocket)
+        .get("/api/v1/shared", records::settings)
+        .post("/api/v1/shared", records::create)
+        .get("/api/v1/shared/{id}", records::load)
 }
 
 /// Returns the method and path of every API route, as the description lists them.
@@ -70,7 +75,33 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
     routes
         .into_router()
         .route("/api/{*path}", axum::routing::any(not_found))
+        .route(EMBED_PATH, axum::routing::get(embed))
+        .route("/play/{game}", axum::routing::get(previews::game))
+        .route("/room/{room}", axum::routing::get(previews::room))
+        .route("/puzzle/{position}", axum::routing::get(previews::puzzle))
+        .route(
+            "/puzzle/{position}/{rules}",
+            axum::routing::get(previews::puzzle_with_rules),
+        )
+        .route("/shared/{id}", axum::routing::get(previews::shared))
+        .route("/shared/{id}/{at}", axum::routing::get(previews::shared_at))
         .layer(CompressionLayer::new())
+        .route(
+            "/play/{game}/board.png",
+            axum::routing::get(previews::game_picture),
+        )
+        .route(
+            "/room/{room}/board.png",
+            axum::routing::get(previews::room_picture),
+        )
+        .route(
+            "/puzzle/{position}/{rules}/board.png",
+            axum::routing::get(previews::puzzle_picture),
+        )
+        .route(
+            "/shared/{id}/board.png",
+            axum::routing::get(previews::shared_picture),
+        )
         .route("/", axum::routing::get(static_files::index))
         .route("/{*path}", axum::routing::get(static_files::file_at_path))
         .fallback(not_found)

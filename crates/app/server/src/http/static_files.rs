@@ -31,23 +31,30 @@ use crate::state::SharedState;
 
 /// Builds a content security policy from its directive for scripts.
 macro_rules! content_security_policy {
-    ($scripts:literal) => {
+    ($scripts:literal, $frames:literal) => {
         concat!(
             "default-src 'none'; ",
             $scripts,
             "; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
-             worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+             worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ",
+            $frames
         )
     };
 }
 
 impl PageSource {
     /// Returns the content security policy: the page may use its own scripts and styles, and no
-    /// other host.
-    pub(crate) const fn content_security_policy(&self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Embedded => content_security_policy!("script-src 'self'"),
-            Self::Folder(_) => content_security_policy!("script-src 'self' 'wasm-unsafe-eval'"),
+    /// other host. Other sites may show it in a frame if `is_framed`.
+    pub(crate) const fn content_security_policy(&self, is_framed: bool) -> HeaderValue {
+        HeaderValue::from_static(match (self, is_framed) {
+            (Self::Embedded, false) => content_security_policy!("script-src 'self'", "'none'"),
+            (Self::Embedded, true) => content_security_policy!("script-src 'self'", "*"),
+            (Self::Folder(_), false) => {
+                content_security_policy!("script-src 'self' 'wasm-unsafe-eval'", "'none'")
+            }
+            (Self::Folder(_), true) => {
+                content_security_policy!("script-src 'self' 'wasm-unsafe-eval'", "*")
+            }
         })
     }
 }
@@ -65,7 +72,7 @@ struct EmbeddedFile {
 static FILES: &[(EmbeddedFile, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// The file served at `/`.
-const INDEX: &str = "index.html";
+pub(crate) const INDEX: &str = "index.html";
 
 /// `GET /`
 pub(crate) async fn index(State(state): State<SharedState>, headers: HeaderMap) -> Response {
@@ -144,6 +151,12 @@ impl PageFiles {
     /// Returns the source of the files.
     pub(crate) fn source(&self) -> &PageSource {
         &self.source
+    }
+
+    /// Returns the text of a file of the page.
+    pub(crate) async fn text(&self, path: &str) -> Option<String> {
+        let file = self.find(path).await?;
+        String::from_utf8(file.content.to_vec()).ok()
     }
 
     /// Returns the current version of the file at a path of the page.

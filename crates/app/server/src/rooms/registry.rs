@@ -236,7 +236,7 @@ impl RoomRegistry {
     }
 
     /// Calls `read` with a room.
-    pub(super) async fn read<T>(
+    pub(crate) async fn read<T>(
         &self,
         live_room: &LiveRoom,
         read: impl FnOnce(&Room) -> T,

@@ -193,7 +193,7 @@ async fn state_view(
 ///
 /// # Errors
 /// As [`locate`], and a problem if the token is not of the room.
-pub(super) async fn find_room(
+pub(crate) async fn find_room(
     server: &ServerState,
     client_ip: ClientIp,
     text: &str,

@@ -11,5 +11,6 @@ mod hosts;
 mod limits;
 mod problems;
 mod rooms;
+mod sharing;
 mod shutdown;
 mod static_files;

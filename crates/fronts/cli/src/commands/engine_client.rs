@@ -28,9 +28,9 @@ running game. A program that fails resigns its game and plays the next one. docs
 the WebSocket of a room, for programs that enter it by themselves.
 
 Examples:
-  kalah engine-client --room http://pc.local/#room=ABCDEF --name Robot level:3
-  kalah engine-client --room http://pc.local/#room=ABCDEF --name Robot -- ./bot
-  kalah engine-client --room http://pc/#room=LOBBY --name Bot --challenge smart")]
+  kalah engine-client --room http://pc.local/room/ABCDEF --name Robot level:3
+  kalah engine-client --room http://pc.local/room/ABCDEF --name Robot -- ./bot
+  kalah engine-client --room http://pc/room/LOBBY --name Bot --challenge smart")]
 pub(crate) struct EngineClientArgs {
     /// The address of the room, as the page shows it
     #[arg(long, value_name = "URL", value_parser = parse_room)]
@@ -154,7 +154,7 @@ fn create_secret(path: &Path, token: &PlayerToken) -> io::Result<()> {
 fn parse_room(text: &str) -> Result<RoomAddress, String> {
     text.parse().map_err(|error| match error {
         ParseRoomAddressError::NotARoom(_) => {
-            "expected an address such as http://localhost:8080/#room=ABCDEF".to_owned()
+            "expected an address such as http://localhost:8080/room/ABCDEF".to_owned()
         }
         ParseRoomAddressError::Encrypted(_) => {
             "encrypted connections are not supported: use the http address of the server".to_owned()

@@ -34,10 +34,11 @@ const MAX_QUEUE_LENGTH: usize = 512;
 const MAX_LIVE_CONNECTIONS: usize = 1_000_000;
 
 /// The arguments that conflict with `--backup`.
-const SERVER_ONLY_ARGUMENTS: [&str; 14] = [
+const SERVER_ONLY_ARGUMENTS: [&str; 15] = [
     "addr",
     "host",
     "lobby",
+    "share",
     "open",
     "tables",
     "trust",
@@ -79,6 +80,9 @@ pub(crate) struct ServeArgs {
     /// Have a lobby: a room that is open to all visitors, to find others to play with
     #[arg(long)]
     lobby: bool,
+    /// Keep games that people share under short addresses, each until it was not opened for a year
+    #[arg(long)]
+    share: bool,
     /// The folder of the games between friends [default: the system's folder for program data]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data: Option<PathBuf>,
@@ -173,6 +177,7 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         address: arguments.addr.clone(),
         data_folder: Some(data),
         lobby: arguments.lobby,
+        share: arguments.share,
         page: page_source(arguments.page.as_deref())?,
         client_ip_source: if arguments.behind_proxy {
             ClientIpSource::XForwardedFor

@@ -23,7 +23,7 @@ fn programs_play_in_a_room_until_it_is_closed() {
     let (_, created) = post(&server, "/api/v1/rooms", "", &room);
     let text = |name: &str| created[name].as_str().expect("a text").to_owned();
     let (code, leader) = (text("code"), text("leader_token"));
-    let address = format!("http://{}/#room={code}", server.address);
+    let address = format!("http://{}/room/{code}", server.address);
     let secret = data.path().join("robot.token");
     let command = ["engine-client", "--room", &*address, "--name"];
     let mut robot = kalah(command);
@@ -60,7 +60,7 @@ fn wrong_arguments_are_explained() {
     for (arguments, expected) in [
         (
             ["--room", "localhost:8080", "--name", "X", "first"],
-            "expected an address such as http://localhost:8080/#room=ABCDEF",
+            "expected an address such as http://localhost:8080/room/ABCDEF",
         ),
         (
             [

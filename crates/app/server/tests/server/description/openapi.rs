@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{LazyLock, Mutex};
 
 use jsonschema::Validator;
+use kalah_server::{ServerConfig, ServerLimits};
 use serde_json::{Value, json};
 
-use crate::common::TestServer;
+use crate::common::{TestServer, config};
 
 /// The description of the API.
 static DESCRIPTION: LazyLock<Value> = LazyLock::new(kalah_server::openapi);
@@ -153,7 +154,11 @@ fn schemas_and_examples_are_valid() {
 
 #[tokio::test]
 async fn examples_of_requests_are_accepted() {
-    let server = TestServer::with_defaults().await;
+    let server = TestServer::start(&ServerConfig {
+        share: true,
+        ..config(ServerLimits::default())
+    })
+    .await;
     let record = &DESCRIPTION["components"]["schemas"]["ReadRequest"]["properties"]["text"];
     let mut requests = vec![("read".to_owned(), json!({"text": record["examples"][0]}))];
     for (_, path) in operations() {

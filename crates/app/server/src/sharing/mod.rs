@@ -1,0 +1,7 @@
+//! Sharing: short addresses of games, previews of links in messengers, and the board in a frame of
+//! another site.
+
+pub(crate) mod board_picture;
+pub(crate) mod embed;
+pub(crate) mod previews;
+pub(crate) mod records;

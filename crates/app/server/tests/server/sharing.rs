@@ -1,0 +1,169 @@
+//! Sharing: records under short addresses, previews of links, and the board in a frame.
+
+use kalah_server::ServerConfig;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::common::{TestServer, games_config};
+use crate::rooms::TestRoom;
+
+const RECORD: &str = "[South \"<Ada>\"]\n[North \"Bob\"]\n\n1. CF { ?? } 1... c *\n";
+
+async fn sharing_server(folder: &TempDir) -> TestServer {
+    TestServer::start(&ServerConfig {
+        share: true,
+        ..games_config(Some(folder.path()))
+    })
+    .await
+}
+
+/// Returns a document of the server as text.
+async fn document(server: &TestServer, path: &str) -> String {
+    let response = server.get(path).await;
+    assert_eq!(response.status, 200, "{path}");
+    String::from_utf8(response.body.to_vec()).expect("a text")
+}
+
+#[tokio::test]
+async fn shared_record_survives_a_restart() {
+    let folder = TempDir::new().expect("a folder");
+    let server = sharing_server(&folder).await;
+    let settings = server.get("/api/v1/shared").await;
+    assert_eq!(settings.json, json!({"enabled": true, "days": 365}));
+    let shared = server.post("shared", &json!({"text": RECORD})).await;
+    assert_eq!(shared.status, 201, "{}", shared.json);
+    let id = shared.json["id"].as_str().expect("an id").to_owned();
+    server.stop().await;
+
+    let server = sharing_server(&folder).await;
+    let loaded = server.get(&format!("/api/v1/shared/{id}")).await;
+    assert_eq!(loaded.json, json!({"text": RECORD}));
+    let preview = document(&server, &format!("/shared/{id}")).await;
+    assert!(
+        preview.contains("Kalah: &lt;Ada&gt; \u{2013} Bob"),
+        "{preview}"
+    );
+    assert!(
+        preview.contains(&format!("url=../#shared={id}")),
+        "{preview}"
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn texts_that_are_not_one_game_are_not_kept() {
+    let folder = TempDir::new().expect("a folder");
+    let server = sharing_server(&folder).await;
+    for (text, detail) in [
+        ("", "the text is not one game"),
+        ("1. C * 1. C *", "the text is not one game"),
+        ("1. Zz *", "line 1, column 4, turn 1: "),
+    ] {
+        let refused = server.post("shared", &json!({"text": text})).await;
+        assert_eq!(refused.status, 422, "{text}");
+        let found = refused.json["detail"].as_str().expect("a text");
+        assert!(found.contains(detail), "{found}");
+    }
+    let long = format!("1. C {{ {} }} *", "x".repeat(16_000));
+    let refused = server.post("shared", &json!({"text": long})).await;
+    assert!(matches!(refused.status, 413 | 422), "{}", refused.status);
+    for id in ["0123456789", "short", "%00"] {
+        let missing = server.get(&format!("/api/v1/shared/{id}")).await;
+        assert_eq!(missing.status, 404, "{id}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn server_without_sharing_keeps_nothing() {
+    let server = TestServer::with_defaults().await;
+    let settings = server.get("/api/v1/shared").await;
+    assert_eq!(settings.json["enabled"], false);
+    let refused = server.post("shared", &json!({"text": RECORD})).await;
+    assert_eq!(refused.status, 403);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn previews_describe_games_and_rooms_and_show_no_token() {
+    let server = TestServer::with_defaults().await;
+    let created = server
+        .post("games", &json!({"name": "A\"><script>", "side": "south"}))
+        .await;
+    assert_eq!(created.status, 201, "{}", created.json);
+    let id = created.json["state"]["game"].as_str().expect("an id");
+    let token = created.json["token"].as_str().expect("a token");
+    let preview = document(&server, &format!("/play/{id}")).await;
+    assert!(
+        preview.contains("invites you to a game of Kalah"),
+        "{preview}"
+    );
+    assert!(
+        !preview.contains("<script>") && !preview.contains(token),
+        "{preview}"
+    );
+    assert!(
+        preview.contains(&format!("url=../#friend={id}")),
+        "{preview}"
+    );
+    let picture = format!("http://localhost/play/{id}/board.png");
+    assert!(preview.contains(&picture), "{preview}");
+    let png = server.get(&format!("/play/{id}/board.png")).await;
+    assert_eq!(png.headers["content-type"], "image/png");
+    assert!(png.body.starts_with(b"\x89PNG"));
+
+    let room = TestRoom::create(&server, json!({"name": "Class 7b"}), &[]).await;
+    let preview = document(&server, &format!("/room/{}", room.code)).await;
+    assert!(preview.contains("enter the room Class 7b"), "{preview}");
+    assert!(!preview.contains(&room.leader), "{preview}");
+    for path in [
+        "/puzzle/x",
+        "/puzzle/2,0/cs32",
+        "/puzzle/2,0,0,4,1,0,3/x%22y",
+    ] {
+        assert!(matches!(server.get(path).await.status, 400 | 422), "{path}");
+    }
+    for path in [
+        "/play/x",
+        "/room/QQQQQQ",
+        "/room/QQQQQQ/board.png",
+        "/shared/x",
+    ] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn other_sites_may_frame_the_embedded_board_alone() {
+    let server = TestServer::with_defaults().await;
+    for (path, ancestors) in [("/", "'none'"), ("/embed", "*"), ("/play/x", "'none'")] {
+        let response = server.get(path).await;
+        let policy = &response.headers["content-security-policy"];
+        let policy = policy.to_str().expect("a text");
+        let expected = format!("frame-ancestors {ancestors}");
+        assert!(policy.ends_with(&expected), "{path}: {policy}");
+    }
+    let board = document(&server, "/embed").await;
+    assert!(board.contains(r#"<html data-embed="true""#));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn previews_show_puzzles_of_an_address() {
+    let server = TestServer::with_defaults().await;
+    for (path, target) in [
+        ("/puzzle/2,0,0,4,1,0,3,n", "../#puzzle=2,0,0,4,1,0,3,n"),
+        (
+            "/puzzle/2,0,0,4,1,0,3/standard",
+            "../../#puzzle=2,0,0,4,1,0,3&amp;rules=standard",
+        ),
+    ] {
+        let preview = document(&server, path).await;
+        assert!(preview.contains("A puzzle of Kalah: "), "{preview}");
+        assert!(preview.contains(&format!("url={target}")), "{preview}");
+    }
+    let png = server.get("/puzzle/2,0,0,4,1,0,3/cs32/board.png").await;
+    assert!(png.body.starts_with(b"\x89PNG"));
+    server.stop().await;
+}

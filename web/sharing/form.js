@@ -1,0 +1,187 @@
+/** The content of the dialog "Share": the link to the game, its picture, and a board for other sites. */
+
+import { createShareLink } from "../friends/share-link.js";
+import { friendFragment, parseFragment, sharedFragment, withFragment } from "../records/link.js";
+import { gameRecord, linkFragment } from "../records/records.js";
+import { gameResult, path } from "../game/tree.js";
+import { texts } from "../texts/texts.js";
+import { button, copyToClipboard, detailsSection, html, setText } from "../ui/dom.js";
+import { createPicturePart } from "./picture-part.js";
+import { keepRecord, sharingSettings } from "./shared-records.js";
+
+/** @import { App, GameTree, State } from "../types/app.d.ts" */
+
+/** The page that shows a board in a frame of another site, on a server and among the files of a site. */
+const EMBED = { server: "embed", worker: "embed.html" };
+
+/** The size of the frame in the HTML for other sites, in pixels. */
+const FRAME = { width: 640, height: 480 };
+
+/**
+ * The content of the dialog, and what is shared.
+ *
+ * @typedef {object} ShareForm
+ * @property {App} app
+ * @property {ReturnType<typeof createShareLink>} link
+ * @property {HTMLElement} about
+ * @property {{ element: HTMLButtonElement, note: HTMLElement }} short
+ * @property {HTMLTextAreaElement} embed
+ * @property {number} shown the number of times that the dialog was opened; only the last one counts
+ */
+
+/**
+ * Returns the fragment of the page's address if it is what a person shares: that of a running game with
+ * a friend.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function addressFragment({ mode }, tree) {
+  const link = parseFragment(window.location.hash);
+  const isRunning = link.kind === "friend" && gameResult(tree) === null;
+  return isRunning && mode !== "explore" ? friendFragment(link.game) : null;
+}
+
+/**
+ * Returns the HTML of a frame with the board of a fragment.
+ *
+ * @param {App} app
+ * @param {string} fragment
+ */
+function frameHtml({ engine }, fragment) {
+  const { href } = new URL(EMBED[engine.kind], withFragment(document.baseURI, ""));
+  const frame = html("iframe", {
+    src: `${href}${fragment}`,
+    title: texts.sharing.frameTitle,
+    ...FRAME,
+    loading: "lazy",
+  });
+  return frame.outerHTML;
+}
+
+/**
+ * Shows the link to the game on the board.
+ *
+ * @param {ShareForm} form
+ */
+async function showLink(form) {
+  const { app, link, about, short, embed } = form;
+  const state = app.state();
+  const { tree } = state;
+  form.shown += 1;
+  const { shown } = form;
+  if (!tree) {
+    return;
+  }
+  try {
+    const ofAddress = addressFragment(state, tree);
+    const ofGame = await linkFragment(app, state, tree);
+    if (shown !== form.shown) {
+      return;
+    }
+    link.draw(ofAddress ?? ofGame);
+    setText(about, ofAddress ? texts.sharing.aboutRunningGame : texts.sharing.aboutLink);
+    embed.value = frameHtml(app, ofGame);
+    const isOffered = app.hasFriendGames && !ofAddress && state.analysisLock === null;
+    short.element.hidden = true;
+    setText(short.note, "");
+    const settings = isOffered ? await sharingSettings() : null;
+    if (settings?.enabled && shown === form.shown) {
+      short.element.hidden = false;
+      setText(short.note, texts.sharing.aboutShort(settings.days));
+    }
+  } catch (error) {
+    app.actions.showError(error);
+  }
+}
+
+/**
+ * Keeps the game on the server, and shows its short address.
+ *
+ * @param {ShareForm} form
+ */
+async function shorten({ app, link, about, short }) {
+  const state = app.state();
+  if (state.tree) {
+    try {
+      const { id } = await keepRecord(await gameRecord(app, state, state.tree, new Date()));
+      link.draw(sharedFragment(id, path(state.tree)));
+      setText(about, texts.sharing.shortReady);
+      short.element.hidden = true;
+      link.field.select();
+    } catch (error) {
+      setText(about, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** Creates the part with the board for other sites. @param {ShareForm} form */
+function embedPart({ app, embed }) {
+  const copy = button(
+    texts.common.copy,
+    () => void copyToClipboard(copy, embed.value, (error) => app.actions.showError(error)),
+    { class: "small", "aria-label": texts.sharing.copyFrame },
+  );
+  return detailsSection(
+    texts.sharing.embedTitle,
+    html("p", { class: "note" }, texts.sharing.aboutFrame),
+    embed,
+    html("div", { class: "tools" }, copy),
+  );
+}
+
+/**
+ * Creates the content of the dialog.
+ *
+ * @param {App} app
+ */
+export function createShareForm(app) {
+  const link = createShareLink(app, {
+    label: texts.sharing.link,
+    message: texts.sharing.message,
+  });
+  const shortNote = html("p", { class: "note" });
+  /** @type {ShareForm} */
+  const form = {
+    app,
+    link,
+    about: html("p", { class: "note", role: "status" }),
+    short: {
+      element: button(texts.sharing.shorten, () => void shorten(form), { class: "small" }),
+      note: shortNote,
+    },
+    embed: html("textarea", {
+      rows: 4,
+      readonly: true,
+      class: "full-width",
+      "aria-label": texts.sharing.frame,
+      onfocus: () => form.embed.select(),
+    }),
+    shown: 0,
+  };
+  const picture = createPicturePart(app);
+  const element = html(
+    "div",
+    { class: "dialog-body" },
+    html(
+      "div",
+      { class: "share-link" },
+      form.about,
+      link.field,
+      html("div", { class: "tools" }, link.share, link.copy, form.short.element),
+      shortNote,
+      link.note,
+    ),
+    detailsSection(texts.friends.qrCode, link.code),
+    picture.element,
+    embedPart(form),
+  );
+  return {
+    element,
+    /** Shows the game on the board. */
+    show() {
+      picture.show();
+      void showLink(form);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { check, open, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+const RECORD = `[South "Ada"]
+[North "<b>Bo</b>"]
+
+1. CF { ?? } { too greedy } 1... c 2. A ( 2. B d ) 2... d *
+`;
+
+/** The moves of the record as the list shows them. */
+const MOVES = /^1\.\s*C\s*F\?\?\s*too greedy\s*1…\s*c\s*2\.\s*A\s*2\.\s*B\s*d\s*2…\s*d$/;
+
+/** @param {Page} page */
+const moves = async (page) =>
+  (await page.locator("#moves .moves").innerText()).replace(/\s+/g, " ");
+
+/** Opens the record, at its last move. @param {Page} page */
+async function openRecord(page) {
+  await page.getByRole("tab", { name: "Analysis" }).press("Enter");
+  await page.getByText("Links and files").press("Enter");
+  await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
+  await page.getByRole("button", { name: "Open the record" }).press("Enter");
+  await page.getByRole("button", { name: "Last move" }).click();
+  await page.waitForURL(/#record=[\w-]+&at=5$/);
+}
+
+/** Opens the dialog. @param {Page} page */
+async function openDialog(page) {
+  await page.getByRole("button", { name: "Share", exact: true }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByRole("button", { name: "Shorten" }).waitFor();
+  return dialog;
+}
+
+test("a link keeps names, comments, variations, grades and the current move", async () => {
+  const { page, errors, leave } = await visit(stage);
+  await openRecord(page);
+  assert.match(await moves(page), MOVES);
+  const dialog = await openDialog(page);
+  await check(page, "share");
+  const link = await dialog.getByRole("textbox", { name: "Link to the game" }).inputValue();
+  assert.equal(link, page.url());
+  await dialog.getByRole("button", { name: "Shorten" }).press("Enter");
+  await dialog.getByText("The server keeps the game under this short link.").waitFor();
+  const short = await dialog.getByRole("textbox", { name: "Link to the game" }).inputValue();
+  assert.match(short, /\/shared\/\w{10}\/5$/);
+  for (const address of [link, short]) {
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.locator("#plate-north", { hasText: "<b>Bo</b>" }).waitFor();
+    assert.match(await moves(page), MOVES);
+    assert.equal(await page.locator(".ply[aria-current]").innerText(), "d");
+  }
+  assert.match(page.url(), /#shared=\w{10}&at=5$/);
+  await page.getByRole("button", { name: "Previous move" }).click();
+  await page.waitForURL(/#shared=\w{10}&at=4$/);
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("a damaged link is refused with a sentence, and the page plays on", async () => {
+  const { page, leave } = await visit(stage, {}, "#record=JYo9C8IwGIT3&at=3");
+  await page.getByRole("alert").filter({ hasText: "the record of the game is damaged" }).waitFor();
+  await leave();
+});
+
+test("pictures are a PNG, an SVG without style sheet, and an animation of all moves", async () => {
+  const { page, errors, leave } = await visit(stage, { acceptDownloads: true });
+  await openRecord(page);
+  const dialog = await openDialog(page);
+  const folder = await mkdtemp(join(tmpdir(), "kalah-pictures-"));
+  const saved = async (/** @type {string} */ name) => {
+    const downloading = page.waitForEvent("download");
+    await dialog.getByRole("button", { name }).press("Enter");
+    const file = join(folder, name);
+    await (await downloading).saveAs(file);
+    return readFile(file);
+  };
+  const svg = (await saved("Save SVG")).toString();
+  assert.match(svg, /^<svg [^>]*viewBox="0 0 \d+ \d+"/);
+  assert.match(svg, /&lt;b&gt;Bo&lt;\/b&gt;: \d/);
+  assert.doesNotMatch(svg, /class=|style=|var\(/);
+  const png = await saved("Save PNG");
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  const gif = await saved("Save animation (GIF)");
+  assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
+  // The start and five moves, each with a graphic control extension.
+  assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
+  await rm(folder, { recursive: true });
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("another site shows the board in a frame, which stores nothing", async () => {
+  const { page, errors, leave } = await visit(stage);
+  await openRecord(page);
+  const dialog = await openDialog(page);
+  await dialog.getByText("Board for another site").press("Enter");
+  const frame = await dialog.getByRole("textbox", { name: "HTML of the board" }).inputValue();
+  assert.match(frame, /^<iframe src="http:\/\/127\.0\.0\.1:\d+\/embed#record=/);
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const other = await open(context);
+  const blog = createServer((_, response) => {
+    response.setHeader("content-type", "text/html").end(`<title>Blog</title><h1>Blog</h1>${frame}`);
+  });
+  blog.listen(0, "127.0.0.1");
+  await once(blog, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (blog.address());
+  await other.page.goto(`http://localhost:${port}/`);
+  const board = other.page.frameLocator("iframe");
+  await board.locator("#plate-south", { hasText: "Ada" }).waitFor();
+  assert.equal(await board.locator(".ply[aria-current]").innerText(), "d");
+  assert.equal(await board.getByRole("tab").count(), 0);
+  await board.getByRole("button", { name: "Previous move" }).click();
+  await board.locator(".ply[aria-current]", { hasText: "A" }).waitFor();
+  const link = await board.getByRole("link", { name: "Open in Kalah" }).getAttribute("href");
+  assert.match(link ?? "", /^\.\/#record=[\w-]+&at=4$/);
+  // Browsers refuse storage to the frames of other sites.
+  await other.page.goto(/src="([^"]+)"/.exec(frame)?.[1] ?? "");
+  await other.page.locator(".house.playable").first().click();
+  await other.page.locator(".ply").nth(6).waitFor();
+  assert.deepEqual(await other.page.evaluate(() => Object.keys(localStorage)), []);
+  await check(other.page, "embed");
+  assert.deepEqual([...errors, ...other.errors], []);
+  await context.close();
+  blog.close();
+  await leave();
+});
