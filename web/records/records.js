@@ -87,6 +87,9 @@ export function gameFragment(tree, presets) {
   });
 }
 
+/** The tags about the start and the end of a game, which every link holds. */
+const GAME_TAGS = new Set(["Rules", "Position", "Result", "Termination", "Winner"]);
+
 /**
  * Returns whether a game has more than its moves: tags, comments, grades, or an end that its seeds do
  * not show.
@@ -96,7 +99,10 @@ export function gameFragment(tree, presets) {
  */
 export function isAnnotated({ grades }, tree) {
   const hasOwnEnd = ![UNFINISHED, "normal"].includes(tree.termination);
-  const hasText = tree.tags.length > 0 || tree.comments.length > 0;
+  const hasTags = tree.tags.some(
+    ([tag, value]) => !GAME_TAGS.has(tag) && !ANONYMOUS_NAMES.has(value),
+  );
+  const hasText = hasTags || tree.comments.length > 0;
   return hasOwnEnd || hasText || gradedPlies(tree, grades).some(({ comments }) => comments);
 }
 
@@ -108,7 +114,7 @@ export function isAnnotated({ grades }, tree) {
  */
 const hasNames = (state, tree) =>
   recordTags(state, tree, new Date()).some(
-    ([tag, value]) => tag !== "Date" && !ANONYMOUS_NAMES.has(value),
+    ([tag, value]) => tag !== "Date" && !GAME_TAGS.has(tag) && !ANONYMOUS_NAMES.has(value),
   );
 
 /**

@@ -4,7 +4,7 @@ import { sessionOf as friendSessionOf } from "../friends/panel.js";
 import { texts } from "../texts/texts.js";
 import { html } from "../ui/dom.js";
 import { createRoomForm } from "./forms/create.js";
-import { createEntrance, createNameForm } from "./forms/enter.js";
+import { createEntrance, createNameForm, createOtherCodeForm } from "./forms/enter.js";
 import { announceRoom, startPauseNotice, startRoomNotice, startRoomView } from "./notices.js";
 import { startProjector } from "./projector.js";
 import { createRoomSession } from "./session/session.js";
@@ -59,6 +59,7 @@ function createRoomPart(app, session) {
   const friend = friendSessionOf(app);
   const parts = {
     head: createHead(session),
+    otherCode: createOtherCodeForm(session),
     name: createNameForm(app, session),
     own: createOwnPart(app, session, friend),
     challenges: createChallenges(session),
@@ -72,12 +73,13 @@ function createRoomPart(app, session) {
     downloads: createDownloads(),
     exits: createExits(app, session),
   };
-  const { head, name, own, challenges, leading, invitation, games, boards } = parts;
+  const { head, otherCode, name, own, challenges, leading, invitation, games, boards } = parts;
   const { moreLeading, people, standings, downloads, exits } = parts;
   const element = html(
     "div",
     { class: "room" },
     head.element,
+    otherCode.element,
     html(
       "div",
       { class: "room-columns" },

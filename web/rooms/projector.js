@@ -22,20 +22,11 @@ import { standingsTable } from "./views/standings.js";
 const MAX_ROWS = 40;
 const MAX_GAMES = 60;
 
-/** The most rows of one table of the standings; more rows get another table beside it. */
-const ROWS_OF_TABLE = 15;
+/** The most rows of the standings in one table; more rows are in two tables side by side. */
+const ROWS_OF_TABLE = 16;
 
-/** The most rows that the page shows in the largest type, and in the middle one. */
-const FEW_ROWS = 8;
-const SOME_ROWS = 16;
-
-/** Returns the attribute that sets the size of the type. @param {number} count of rows */
-function rowsAttribute(count) {
-  if (count <= FEW_ROWS) {
-    return "few";
-  }
-  return count <= SOME_ROWS ? "some" : "many";
-}
+/** The largest and the smallest type of names and results, in pixels, and the step between two sizes. */
+const TYPE_PX = { most: 52, least: 12, step: 2 };
 
 /** Creates the elements of the page. @param {RoomSession} session */
 function createElements(session) {
@@ -134,14 +125,30 @@ function draw(elements, state) {
   if (room) {
     drawGames(elements, room);
     const rows = (standings?.standings ?? []).slice(0, MAX_ROWS);
-    const tables = Array.from({ length: Math.ceil(rows.length / ROWS_OF_TABLE) }, (_, index) =>
-      rows.slice(index * ROWS_OF_TABLE, (index + 1) * ROWS_OF_TABLE),
-    );
+    const half = Math.ceil(rows.length / 2);
+    const isHalved = rows.length > ROWS_OF_TABLE;
+    const tables = isHalved ? [rows.slice(0, half), rows.slice(half)] : [rows];
     elements.standings.replaceChildren(
       ...tables.map((part) => standingsTable(room, part, { isProjector: true })),
     );
-    elements.body.dataset.rows = rowsAttribute(Math.max(rows.length, room.games.length));
+    elements.body.classList.toggle("many", isHalved);
     elements.standings.hidden = elements.standingsTitle.hidden = rows.length === 0;
+    fitType(elements.body);
+  }
+}
+
+/**
+ * Sets the largest type with which the whole page fits into the window.
+ *
+ * @param {HTMLElement} body
+ */
+function fitType(body) {
+  const { documentElement: page } = document;
+  for (let size = TYPE_PX.most; size >= TYPE_PX.least; size -= TYPE_PX.step) {
+    body.style.fontSize = `${size}px`;
+    if (page.scrollHeight <= page.clientHeight && body.scrollWidth <= body.clientWidth) {
+      return;
+    }
   }
 }
 
@@ -168,5 +175,6 @@ export function startProjector(app, session) {
   }
   app.subscribe(update);
   session.subscribe(update);
+  window.addEventListener("resize", update);
   void loadNetworkAddresses().then(update);
 }

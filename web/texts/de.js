@@ -560,6 +560,7 @@ export const de = {
 
   sharing: {
     title: "Teilen",
+    open: "Partie teilen",
     link: "Link zur Partie",
     message: "Eine Partie Kalah",
     aboutLink: "Der Link enthält die ganze Partie mit Namen, Kommentaren und Noten.",
@@ -870,6 +871,7 @@ export const de = {
     intro:
       "Ein Raum ist für eine Klasse, einen Verein oder ein Turnier: Man betritt ihn mit Code und Namen, und die Seite setzt die Partien an. Ein Konto ist nicht nötig.",
     enterTitle: "Raum betreten",
+    otherCode: "Anderen Code versuchen",
     code: "Code des Raums",
     codeProblem: "Ein Code hat 6 Buchstaben und Ziffern, zum Beispiel ABC DEF.",
     open: "Öffnen",

@@ -642,6 +642,7 @@ export const en = {
 
   sharing: {
     title: "Share",
+    open: "Share the game",
     link: "Link to the game",
     message: "A game of Kalah",
     aboutLink: "The link holds the whole game with names, comments and grades.",
@@ -963,6 +964,7 @@ export const en = {
     intro:
       "A room is for a class, a club or a tournament: people enter with a code and a name, and the page pairs them. No account is needed.",
     enterTitle: "Enter a room",
+    otherCode: "Try another code",
     code: "Code of the room",
     codeProblem: "A code has 6 letters and digits, such as ABC DEF.",
     open: "Open",

@@ -18,6 +18,9 @@ const PRESETS = [
   [30 * MINUTE_S, 20],
 ];
 
+/** The preset with which the form of a room begins: ten minutes, so that rounds end in a lesson. */
+const ROOM_PRESET = 1;
+
 /** The days for each move in games by correspondence. */
 const DAYS_PER_MOVE = [1, 2, 3, 5, 7, 14];
 
@@ -72,7 +75,7 @@ const createSelect = ({ id, isRoom }) =>
     ...PRESETS.map(([initial = 0, increment = 0], index) =>
       html(
         "option",
-        { value: index },
+        { value: index, selected: isRoom && index === ROOM_PRESET },
         texts.friends.clockOption(
           durationText(initial * SECOND_MS),
           durationText(increment * SECOND_MS),

@@ -15,10 +15,11 @@ import { ownMember } from "../state.js";
  * Creates the form for the code of a room.
  *
  * @param {RoomSession} session
+ * @param {{ id: string, label: string }} options the id of the field, and its label
  */
-function createCodeForm(session) {
+function createCodeForm(session, { id, label }) {
   const field = html("input", {
-    id: "room-code",
+    id,
     type: "text",
     class: "code-field",
     autocomplete: "off",
@@ -46,11 +47,10 @@ function createCodeForm(session) {
   return html(
     "form",
     { class: "form", onsubmit: open },
-    html("h3", {}, texts.rooms.enterTitle),
     html(
       "div",
       { class: "tools" },
-      html("label", { for: field.id }, texts.rooms.code),
+      html("label", { for: field.id }, label),
       field,
       html("button", { type: "submit", class: "main" }, texts.rooms.open),
     ),
@@ -79,7 +79,8 @@ export function createEntrance(session) {
     problem,
     html("p", {}, texts.rooms.intro),
     lobby,
-    createCodeForm(session),
+    html("h3", {}, texts.rooms.enterTitle),
+    createCodeForm(session, { id: "room-code", label: texts.rooms.code }),
     own,
   );
   return {
@@ -106,6 +107,22 @@ export function createEntrance(session) {
           ),
         );
       });
+    },
+  };
+}
+
+/**
+ * Creates the form for another code, in place of a room that the server does not have.
+ *
+ * @param {RoomSession} session
+ */
+export function createOtherCodeForm(session) {
+  const element = createCodeForm(session, { id: "other-code", label: texts.rooms.otherCode });
+  return {
+    element,
+    /** @param {RoomState} state */
+    draw({ room, refusal }) {
+      element.hidden = room !== null || refusal !== "noSuchRoom";
     },
   };
 }

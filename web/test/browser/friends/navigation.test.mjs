@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { check, houses } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
-import { createGame, joinGame, openPage } from "./pages.mjs";
+import { createGame, joinGame, linkedAddress, openPage } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -115,7 +115,9 @@ test("a player can return to an unfinished game after leaving the page", async (
   assert.equal(one.page.url(), link);
   // The friend has not joined, so the card still shows the link to send.
   assert.equal(
-    await one.page.getByRole("textbox", { name: "Link for your friend" }).inputValue(),
+    linkedAddress(
+      await one.page.getByRole("textbox", { name: "Link for your friend" }).inputValue(),
+    ),
     link,
   );
   await one.page.getByRole("button", { name: "Leave this game" }).click();

@@ -43,8 +43,12 @@ export async function takeSeat(page) {
   await page.locator("#invitation").waitFor({ state: "hidden" });
 }
 
+/** Returns the address to which the link of a game with a friend leads. @param {string} link */
+export const linkedAddress = (link) => link.replace("/play/", "/#friend=");
+
 /**
- * Creates a game of 4x3 in which the creator is South, and returns the link that the card shows.
+ * Creates a game of 4x3 in which the creator is South, and returns the address to which the link of the
+ * card leads.
  *
  * @param {Page} page
  * @param {string} [clock]
@@ -60,5 +64,6 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
   await panel.getByRole("button", { name: "Create game" }).click();
-  return page.getByRole("textbox", { name: "Link for your friend" }).inputValue();
+  const link = await page.getByRole("textbox", { name: "Link for your friend" }).inputValue();
+  return linkedAddress(link);
 }

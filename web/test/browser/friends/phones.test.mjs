@@ -88,7 +88,7 @@ test("two friends on phones meet by a shared text and play a game and a rematch"
   await panel.getByLabel("Seeds in each").selectOption("1");
   await panel.getByLabel("Clock").selectOption("10 minutes + 5 seconds per turn");
   await one.page.getByRole("button", { name: "Create game" }).tap();
-  const share = one.page.getByRole("button", { name: "Share" });
+  const share = one.page.getByRole("button", { name: "Share", exact: true });
   await share.waitFor();
   for (const viewport of [PHONE.viewport, SMALL]) {
     await one.page.setViewportSize(viewport);

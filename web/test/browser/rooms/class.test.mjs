@@ -77,7 +77,7 @@ async function createRoom(page) {
   await panel.getByLabel("Seeds in each").selectOption("2");
   await panel.getByLabel("Clock").selectOption("10 minutes + 5 seconds per turn");
   await panel.getByRole("button", { name: "Create room" }).tap();
-  await page.getByRole("button", { name: "Share" }).tap();
+  await page.getByRole("button", { name: "Share", exact: true }).tap();
   return (await page.locator("html").getAttribute("data-shared")) ?? "";
 }
 
@@ -165,7 +165,7 @@ test("a class of eight plays three rounds while a pupil leaves and the server is
   const leader = await openPhone(stage.server.url);
   const shared = await createRoom(leader.page);
   const [address = ""] = /https?:\S+/.exec(shared) ?? [];
-  const code = /#room=(\w{6})$/.exec(address)?.[1] ?? "";
+  const code = /\/room\/(\w{6})$/.exec(address)?.[1] ?? "";
   await check(leader.page, "class-created");
 
   const ann = await openPhone(address);

@@ -38,7 +38,7 @@ async function openRecord(page) {
 
 /** Opens the dialog. @param {Page} page */
 async function openDialog(page) {
-  await page.getByRole("button", { name: "Share", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Share the game" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Share" });
   await dialog.getByRole("button", { name: "Shorten" }).waitFor();
   return dialog;

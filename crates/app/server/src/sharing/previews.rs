@@ -1,5 +1,5 @@
-//! Addresses of games, rooms and puzzles for messengers: documents that describe a link and lead to the
-//! page, and pictures of boards. The fragment of the page's address does not reach a server.
+//! Addresses of games, rooms and puzzles for messengers: documents that describe a link and lead to
+//! the page, and pictures of boards. The fragment of the page's address does not reach a server.
 
 use axum::Extension;
 use axum::extract::{Path, State};
