@@ -64,9 +64,9 @@ impl Dispatcher<'_> {
     fn execute<Q: Endpoint>(&mut self) -> Result<Q::Response, RequestError> {
         match Q::EXECUTION {
             Execution::Constant(execute) => Ok(execute()),
-            Execution::Immediate(execute) | Execution::WholeGame(execute) => {
-                execute(&parse_request(self.body)?)
-            }
+            Execution::Immediate(execute)
+            | Execution::WholeGame(execute)
+            | Execution::Lookup { execute, .. } => execute(&parse_request(self.body)?),
             Execution::Search { execute, .. } => {
                 let request = parse_request(self.body)?;
                 execute(&request, self.engine, &mut |snapshot| {

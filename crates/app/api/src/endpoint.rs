@@ -14,9 +14,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest,
-    PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest, RulesRequest,
-    WriteRequest,
+    AnalyzeRequest, ChooseRequest, ExploreRequest, MoveRequest, PlayRequest, PositionRequest,
+    PrepareRequest, PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest,
+    RulesRequest, WriteRequest,
 };
 
 /// A request that a client sends by its name, and its response.
@@ -62,6 +62,14 @@ pub enum Execution<Q: Endpoint> {
     Immediate(fn(&Q) -> Result<Q::Response, RequestError>),
     /// Takes milliseconds, because the request has all moves of a game.
     WholeGame(fn(&Q) -> Result<Q::Response, RequestError>),
+    /// Looks a position up without a search. It takes microseconds, and some milliseconds where it
+    /// is the first to need a book. The response helps the players of a game with this position.
+    Lookup {
+        /// Returns the position of which the response says something.
+        position: fn(&Q) -> Result<Position, RequestError>,
+        /// Returns the response.
+        execute: fn(&Q) -> Result<Q::Response, RequestError>,
+    },
     /// Searches within [`SearchRequirements::time_limit`].
     Search {
         /// Returns the requirements of the search. The duration is the maximum of its time limit.
@@ -85,7 +93,9 @@ impl<Q: Endpoint> Execution<Q> {
     /// Returns whether the execution occupies an engine up to a time limit.
     pub fn occupies_engine(&self) -> bool {
         match self {
-            Self::Constant(_) | Self::Immediate(_) | Self::WholeGame(_) => false,
+            Self::Constant(_) | Self::Immediate(_) | Self::WholeGame(_) | Self::Lookup { .. } => {
+                false
+            }
             Self::Search { .. } | Self::Preparation(_) => true,
         }
     }
@@ -132,6 +142,7 @@ pub fn visit_endpoints(visitor: &mut impl EndpointVisitor) {
     visitor.visit::<ChooseRequest>();
     visitor.visit::<PrepareRequest>();
     visitor.visit::<PuzzleRequest>();
+    visitor.visit::<ExploreRequest>();
 }
 
 /// Returns the names of all endpoints.

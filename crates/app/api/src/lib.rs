@@ -25,6 +25,7 @@ mod analysis;
 mod dispatch;
 mod endpoint;
 mod error;
+mod explore;
 mod games;
 mod json;
 mod positions;
@@ -41,6 +42,7 @@ pub use endpoint::{
     endpoint_names, visit_endpoints,
 };
 pub use error::{ProblemDetails, ProblemKind, RequestError};
+pub use explore::{ExploreRequest, ExploreResponse, ExploredMoveView};
 pub use games::{
     GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadErrorView, ReadRequest,
     ReadResponse, WriteRequest, WriteResponse,

@@ -151,8 +151,13 @@ impl EndpointVisitor for EndpointOperations<'_> {
         }
         let schema = self.schemas.response::<Q::Response>();
         operation = operation.with_response("200", Q::RESPONSE_SUMMARY, &schema);
-        if matches!(Q::EXECUTION, Execution::Search { .. }) {
+        if matches!(
+            Q::EXECUTION,
+            Execution::Lookup { .. } | Execution::Search { .. }
+        ) {
             operation = operation.with_errors(&[("409", "EngineHelpOff")]);
+        }
+        if matches!(Q::EXECUTION, Execution::Search { .. }) {
             operation = operation.with_events(search_events::<Q::Response>(self.schemas));
         }
         self.paths[path] = json!({method.as_str().to_lowercase(): operation});

@@ -8,6 +8,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse as _, Response};
+use kalah::Position;
 use kalah_api::{
     Endpoint, EndpointVisitor, Execution, RequestEngine, RequestError, SearchFn, SearchRequirements,
 };
@@ -31,9 +32,10 @@ const WHOLE_GAME_COST: NonZeroU32 = NonZeroU32::new(2).expect("not zero");
 pub(crate) fn route<Q: Endpoint>() -> Option<(Method, String)> {
     let method = match Q::EXECUTION {
         Execution::Constant(_) => Method::GET,
-        Execution::Immediate(_) | Execution::WholeGame(_) | Execution::Search { .. } => {
-            Method::POST
-        }
+        Execution::Immediate(_)
+        | Execution::WholeGame(_)
+        | Execution::Lookup { .. }
+        | Execution::Search { .. } => Method::POST,
         // The engines of the server belong to all clients.
         Execution::Preparation(_) => return None,
     };
@@ -70,6 +72,15 @@ impl EndpointVisitor for Routes {
                     },
                 );
             }
+            Execution::Lookup { position, execute } => {
+                self.add(
+                    method,
+                    path,
+                    move |state, client_ip, EndpointBody(request): EndpointBody<Q>| {
+                        look_up(state, client_ip, (request, position, execute))
+                    },
+                );
+            }
             Execution::Search {
                 requirements,
                 execute,
@@ -94,13 +105,37 @@ async fn process_game<R: Send + 'static>(
     execute: impl FnOnce() -> Result<R, RequestError> + Send + 'static,
 ) -> Result<JsonResponse<R>, ProblemResponse> {
     state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    execute_blocking(execute).await
+}
+
+/// Executes a request on a blocking thread.
+async fn execute_blocking<R: Send + 'static>(
+    execute: impl FnOnce() -> Result<R, RequestError> + Send + 'static,
+) -> Result<JsonResponse<R>, ProblemResponse> {
     match spawn_blocking(execute).await {
         Ok(result) => Ok(JsonResponse(result?)),
         Err(error) => {
-            tracing::error!(%error, "a request about a game failed");
+            tracing::error!(%error, "a request on a blocking thread failed");
             Err(ProblemResponse::internal())
         }
     }
+}
+
+/// A request that looks a position up, with the functions of its endpoint.
+type EndpointLookup<Q> = (
+    Q,
+    fn(&Q) -> Result<Position, RequestError>,
+    fn(&Q) -> Result<<Q as Endpoint>::Response, RequestError>,
+);
+
+/// Looks a position up on a blocking thread, because it may be the first to need a book.
+async fn look_up<Q: Endpoint>(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    (request, position, execute): EndpointLookup<Q>,
+) -> Result<JsonResponse<Q::Response>, ProblemResponse> {
+    refuse_without_help(&state, client_ip, &position(&request)?).await?;
+    execute_blocking(move || execute(&request)).await
 }
 
 /// A request that searches, with the functions of its endpoint.
@@ -130,6 +165,21 @@ async fn search<Q: Endpoint>(
     Ok(JsonResponse(pool.run(engine_request, execute).await?).into_response())
 }
 
+/// Refuses to say something about a position of a game without engine help.
+///
+/// # Errors
+/// Returns a 409 problem if the game is played from the address of the client.
+pub(crate) async fn refuse_without_help(
+    state: &ServerState,
+    client: ClientIp,
+    position: &Position,
+) -> Result<(), ProblemResponse> {
+    if state.games.is_without_help(client, position).await {
+        return Err(RequestError::EngineHelpOff.into());
+    }
+    Ok(())
+}
+
 /// Returns the pool for a search, and the request to it. Searches that end at once do not wait for
 /// searches with a time limit.
 ///
@@ -147,10 +197,8 @@ pub(crate) async fn engine_request(
         time_limit,
         position,
     } = requirements;
-    if let Some(position) = position
-        && state.games.is_without_help(client, &position).await
-    {
-        return Err(RequestError::EngineHelpOff.into());
+    if let Some(position) = position {
+        refuse_without_help(state, client, &position).await?;
     }
     let pool = match time_limit {
         Some(_) => &state.analysis_pool,

@@ -16,6 +16,12 @@ async fn room_with_game(server: &TestServer, engine_help: bool) -> (TestRoom, Va
     (room, game)
 }
 
+/// Returns the status of the proven margins of the moves of an opening.
+async fn explore(server: &TestServer, position: &str) -> u16 {
+    let request = json!({"position": position, "rules": "cs32"});
+    server.post("explore", &request).await.status
+}
+
 /// Returns the status of an analysis.
 async fn analyze(server: &TestServer, position: &Value) -> u16 {
     let request = json!({"position": position, "rules": "cs32", "time": "100ms"});
@@ -51,6 +57,8 @@ async fn positions_of_running_games_are_not_analyzed_for_their_players() {
         "{after}"
     );
     assert_eq!(analyze(&server, &json!("4x3")).await, 200);
+    assert_eq!(explore(&server, "3x3").await, 409);
+    assert_eq!(explore(&server, "4x3").await, 200);
     room.play_to_end(&server, &game).await;
     assert_eq!(analyze(&server, &start).await, 200);
     server.stop().await;
