@@ -19,7 +19,13 @@ use test_tools::Tool;
 
 /// The sources of the published page, in its folder. Other modules and style sheets are in the
 /// bundle.
-const SOURCES: [&str; 4] = ["bundle", "icon.svg", "index.html", "site"];
+const SOURCES: [&str; 5] = [
+    "bundle",
+    "explorer/openings.json",
+    "icon.svg",
+    "index.html",
+    "site",
+];
 
 fn main() -> io::Result<()> {
     test_tools::emit_cfgs(&[Tool::Schemathesis]);

@@ -8,6 +8,7 @@ mod proof_bench;
 mod proof_tuner;
 mod resources;
 mod scale;
+mod statistics;
 mod values;
 
 use clap::Parser;
@@ -16,6 +17,7 @@ use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
 use proof_tuner::TunerArguments;
 use scale::ScaleArguments;
+use statistics::StatisticsArguments;
 use values::ValuesArguments;
 
 /// Experiments with the engine, for the figures of the documents and of `data/`.
@@ -32,6 +34,8 @@ enum LabCommand {
     Scale(ScaleArguments),
     /// Print openings with proven margins, optionally only the most balanced ones
     Openings(OpeningsArguments),
+    /// Count the moves in the openings of games between strong computer players, for the page
+    Statistics(StatisticsArguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -41,5 +45,6 @@ fn main() -> anyhow::Result<()> {
         LabCommand::TuneProofs(arguments) => proof_tuner::run(&arguments),
         LabCommand::Scale(arguments) => scale::run(&arguments),
         LabCommand::Openings(arguments) => openings::run(&arguments),
+        LabCommand::Statistics(arguments) => statistics::run(&arguments),
     }
 }

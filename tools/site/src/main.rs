@@ -24,6 +24,13 @@ use kalah_site::{compressed_sizes, workspace_root, write_files};
 const MAX_PAGE_BYTES: usize = 195_000;
 const MAX_WASM_BYTES: usize = 600_000;
 
+/// The maximum number of bytes of the opening statistics, compressed with gzip. A page loads them
+/// when it shows them.
+const MAX_OPENINGS_BYTES: usize = 30_000;
+
+/// The beginning of the name of the opening statistics.
+const OPENINGS_PREFIX: &str = "openings-";
+
 /// The build target for the browser.
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
@@ -62,9 +69,14 @@ fn main() -> anyhow::Result<()> {
     let files = published_files(&workspace_root().join("web"), engine)?;
     let site = target.join("site");
     write_files(&site, &files)?;
-    let (wasm, page) = compressed_sizes(&files)?;
+    let (openings, first_visit): (Files, Files) = (files.iter())
+        .map(|(path, content)| (path.clone(), content.clone()))
+        .partition(|(path, _)| path.starts_with(OPENINGS_PREFIX));
+    let (wasm, page) = compressed_sizes(&first_visit)?;
+    let (_, openings) = compressed_sizes(&openings)?;
     println!(
-        "{}: {} files, compressed {page} bytes and {wasm} bytes of WebAssembly",
+        "{}: {} files, compressed {page} bytes, {wasm} bytes of WebAssembly and {openings} bytes of \
+         opening statistics",
         site.display(),
         files.len(),
     );
@@ -75,6 +87,10 @@ fn main() -> anyhow::Result<()> {
     ensure!(
         wasm <= MAX_WASM_BYTES,
         "the WebAssembly must not be more than {MAX_WASM_BYTES} bytes, compressed"
+    );
+    ensure!(
+        openings <= MAX_OPENINGS_BYTES,
+        "the opening statistics must not be more than {MAX_OPENINGS_BYTES} bytes, compressed"
     );
     Ok(())
 }

@@ -14,9 +14,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    AnalyzeRequest, ChooseRequest, ExploreRequest, MoveRequest, PlayRequest, PositionRequest,
-    PrepareRequest, PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest,
-    RulesRequest, WriteRequest,
+    AnalyzeRequest, ChooseRequest, CountRequest, ExploreRequest, MoveRequest, PlayRequest,
+    PositionRequest, PrepareRequest, PuzzleRequest, ReadRequest, RequestEngine, RequestError,
+    ReviewRequest, RulesRequest, WriteRequest,
 };
 
 /// A request that a client sends by its name, and its response.
@@ -143,6 +143,7 @@ pub fn visit_endpoints(visitor: &mut impl EndpointVisitor) {
     visitor.visit::<PrepareRequest>();
     visitor.visit::<PuzzleRequest>();
     visitor.visit::<ExploreRequest>();
+    visitor.visit::<CountRequest>();
 }
 
 /// Returns the names of all endpoints.

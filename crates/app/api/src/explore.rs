@@ -1,7 +1,7 @@
 //! The request `explore`: the proven margins of the moves of an opening, from the opening books.
 
 use kalah::{Margin, Move, MoveResult, Position, Side};
-use kalah_book::BookSet;
+use kalah_book::{BookSet, OpeningKey};
 use kalah_engine::{Bounds, GameValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,13 +23,16 @@ pub struct ExploreRequest {
     pub position: Option<String>,
 }
 
-/// What the opening books know about the moves of a position. Margins are from the view of the side
+/// The moves of a position with their margins in the opening books, from the view of the side
 /// to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExploreResponse {
     /// The position as text.
     #[schemars(regex(pattern = POSITION_PATTERN))]
     pub position: String,
+    /// The position turned so that South is to move, under which statistics of openings have it.
+    #[schemars(regex(pattern = POSITION_PATTERN))]
+    pub key: String,
     /// The rules as text.
     pub rules: String,
     /// The side to move.
@@ -90,6 +93,7 @@ impl ExploreRequest {
             .collect();
         Ok(ExploreResponse {
             position: position.to_string(),
+            key: OpeningKey::new(&position).position,
             rules: position.rules().to_string(),
             to_move: position.to_move(),
             is_from_book: !moves.is_empty() && moves.iter().all(|view| view.margin.is_some()),

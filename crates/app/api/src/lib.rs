@@ -28,6 +28,7 @@ mod error;
 mod explore;
 mod games;
 mod json;
+mod openings;
 mod positions;
 mod puzzles;
 mod review;
@@ -50,6 +51,9 @@ pub use games::{
 pub use json::{
     BySideSchema, JsonObject, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema,
     parse_request,
+};
+pub use openings::{
+    CountRequest, CountResponse, FinishedGameInput, MoveCountsView, OpeningPositionView,
 };
 pub use positions::{
     CaptureView, MoveRequest, MoveResultView, PositionRequest, PositionView, PresetView,

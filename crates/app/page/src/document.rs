@@ -14,6 +14,7 @@ const SERVER_ATTRIBUTES: &str = r#"data-engine="server" data-friends="enabled""#
 
 const CHARSET: &str = r#"<meta charset="utf-8" />"#;
 const SCRIPT: &str = r#"<script type="module" src="app.js"></script>"#;
+const OPENINGS: &str = r#"data-openings="explorer/openings.json""#;
 const ICON: &str = r#""icon.svg""#;
 const STYLE_SHEET: &str = r#"<link rel="stylesheet" href=""#;
 
@@ -24,6 +25,7 @@ pub(crate) struct DocumentFiles<'a> {
     pub(crate) icon: &'a str,
     pub(crate) touch_icon: &'a str,
     pub(crate) manifest: &'a str,
+    pub(crate) openings: &'a str,
 }
 
 /// Replaces a text that occurs once.
@@ -66,6 +68,8 @@ pub(crate) fn with_published_files(
     let script = files.script;
     let _ = write!(head, r#"<script type="module" src="{script}"></script>"#);
     let document = replace_index(&document, SCRIPT, &head)?;
+    let openings = format!("data-openings={:?}", files.openings);
+    let document = replace_index(&document, OPENINGS, &openings)?;
     // The icon is also the logo on the page.
     Ok(document.replace(ICON, &format!("{:?}", files.icon)))
 }

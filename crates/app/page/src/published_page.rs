@@ -61,6 +61,9 @@ const ICON: &str = "icon.svg";
 const SMALL_ICON: &str = "icon-192.png";
 const LARGE_ICON: &str = "icon-512.png";
 
+/// The opening statistics, which the page loads when it shows them.
+const OPENINGS: &str = "openings.json";
+
 /// The script of the worker in the folder of the engine.
 const WORKER: &str = "engine/worker.js";
 
@@ -76,6 +79,7 @@ pub fn published_files(web: &Path, engine: PageEngine) -> Result<Files, PageErro
         files.insert(hashed.clone(), content);
         Ok(hashed)
     };
+    let openings = add_hashed(OPENINGS, "explorer")?;
     let script = add_hashed("app.js", "bundle")?;
     let style_sheet = add_hashed("app.css", "bundle")?;
     let icon = add_hashed(ICON, "")?;
@@ -99,6 +103,7 @@ pub fn published_files(web: &Path, engine: PageEngine) -> Result<Files, PageErro
         icon: &icon,
         touch_icon: &small_icon,
         manifest: MANIFEST,
+        openings: &openings,
     };
     let mut document = with_published_files(&read_text(web, INDEX)?, &document_files)?;
     let needs_server = matches!(engine, PageEngine::Server);
@@ -182,7 +187,7 @@ mod tests {
             .map(String::as_str)
             .collect();
         assert_eq!(known, [INDEX, MANIFEST, SERVICE_WORKER]);
-        assert_eq!(files.len(), 8);
+        assert_eq!(files.len(), 9);
     }
 
     #[test]
@@ -193,7 +198,7 @@ mod tests {
         ] {
             let mut names = 0;
             for (path, marks) in [
-                (INDEX, &["href=\"", " src=\""][..]),
+                (INDEX, &["href=\"", " src=\"", "data-openings=\""][..]),
                 (MANIFEST, &["\"src\": \""]),
             ] {
                 for mark in marks {
@@ -207,7 +212,7 @@ mod tests {
                     }
                 }
             }
-            assert_eq!(names, 9);
+            assert_eq!(names, 10);
             assert_eq!(text(&files, INDEX).matches("rel=\"stylesheet\"").count(), 1);
         }
     }

@@ -18,11 +18,12 @@ pub(crate) fn etag(hash: u64) -> String {
 }
 
 /// The extensions of the page's files and their content types.
-const CONTENT_TYPES: [(&str, &str); 9] = [
+const CONTENT_TYPES: [(&str, &str); 10] = [
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
     ("ico", "image/x-icon"),
     ("js", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
     ("png", "image/png"),
     ("svg", "image/svg+xml"),
     ("wasm", "application/wasm"),
@@ -38,7 +39,11 @@ pub(crate) fn is_excluded(path: &str) -> bool {
             || name.is_empty()
             || name.contains(['\\', ':', '\0'])
     };
-    path.split('/').any(is_tool) || path.ends_with(".config.js") || path.ends_with(".test.js")
+    const TOOL_FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
+    path.split('/').any(is_tool)
+        || TOOL_FILES.contains(&path)
+        || path.ends_with(".config.js")
+        || path.ends_with(".test.js")
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@
 //! [`BookPositions`]. It has the gains of the leaves only, which are the positions after the
 //! greatest number of plies. The gains of all others follow from them by the rules.
 //!
+//! [`OpeningStatistics`] counts how often each move was played in the openings of games;
+//! [`OpeningFile`] is the file of such counts that the page ships.
+//!
 //! [`BookSet`] has the books of several starts, among them those that are embedded in the program.
 //! [`Book::read`], [`Book::parse`] and [`Book::to_bytes`] are about the file of a book.
 //! [`BookBuild`] keeps the leaves that an unfinished build has searched, in the form of
@@ -32,6 +35,8 @@ mod file;
 mod journal;
 mod positions;
 mod set;
+mod statistics;
+mod statistics_file;
 
 pub use book::Book;
 #[cfg(not(target_family = "wasm"))]
@@ -40,3 +45,8 @@ pub use error::BookError;
 pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};
 pub use set::BookSet;
+pub use statistics::{
+    MoveCounts, OPENING_PLIES, OpeningKey, OpeningMove, OpeningStatistics, ResultCounts,
+    opening_moves, own_text,
+};
+pub use statistics_file::{OpeningFile, OpeningFileStart};
