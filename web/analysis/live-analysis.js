@@ -28,6 +28,9 @@ export const LONG_TIME_S = 30;
  */
 const DEBOUNCE_MS = 120;
 
+/** The panels that show the scores of the moves, also while the board does not. */
+const PANELS_WITH_SCORES = new Set(["analysis", "openings"]);
+
 /** The delay between two requests for a position, in milliseconds. */
 const REPEAT_DELAY_MS = 250;
 
@@ -208,7 +211,7 @@ async function requestAnalyses(live, at, signal) {
 function follow(live, state, previous) {
   const { settings, panel, analysisLock, scoresLock, editor } = state;
   // The review panel requests analyses itself while it is open.
-  const isWanted = (settings.margins && panel !== "review") || panel === "analysis";
+  const isWanted = (settings.margins && panel !== "review") || PANELS_WITH_SCORES.has(panel ?? "");
   const at = isWanted ? positionToAnalyze(state) : null;
   const needsLines = settings.lines > previous.settings.lines;
   if (at && (at !== live.state.position || needsLines)) {

@@ -181,7 +181,7 @@ export function marginText(candidate) {
  *
  * @param {AnalyzedMove} candidate
  */
-function spokenMargin(candidate) {
+export function spokenMargin(candidate) {
   const { lower, exact, estimate } = candidate;
   if (exact) {
     return texts.analysis.scoreProven(formatSigned(lower));

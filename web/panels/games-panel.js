@@ -3,7 +3,7 @@
 import { errorText, isAbort } from "../engine/errors.js";
 import { currentLocalGame } from "../game/modes.js";
 import { isSameGame, savedGame } from "../storage/formats.js";
-import { createHistory, loadPlayedGame, playedGameRecord } from "../storage/history.js";
+import { loadPlayedGame, playedGameRecord } from "../storage/history.js";
 import { ANONYMOUS_NAMES, displayName, opposite, shortName, SIDES } from "../game/players.js";
 import { startRecorder } from "../storage/recorder.js";
 import { FRIEND_MODE } from "../friends/state.js";
@@ -98,9 +98,8 @@ export function detailsText({ date, board, rules, moves }) {
   ].join(", ");
 }
 
-/** @returns {Panel} */
-export function gamesPanel() {
-  const history = createHistory();
+/** @param {History} history @returns {Panel} */
+export function gamesPanel(history) {
   /** @type {Games["recordAs"]} */
   let recordAs = () => {};
   return {

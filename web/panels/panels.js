@@ -2,10 +2,12 @@
 
 import { createLiveAnalysis } from "../analysis/live-analysis.js";
 import { analysisPanel } from "../analysis/panel.js";
+import { openingsPanel } from "../explorer/panel.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
 import { ROOM_PANEL } from "../rooms/panel.js";
+import { createHistory } from "../storage/history.js";
 import { texts } from "../texts/texts.js";
 import { bringIntoView, byId } from "../ui/dom.js";
 import { gamesPanel } from "./games-panel.js";
@@ -28,6 +30,9 @@ function once(create) {
 
 const liveAnalysisFor = once((app) => createLiveAnalysis(app));
 
+/** The games played on this device. */
+const history = createHistory();
+
 /**
  * The panels in the order of their tabs.
  *
@@ -38,8 +43,9 @@ const PANELS = [
   ROOM_PANEL,
   analysisPanel(liveAnalysisFor),
   reviewPanel(),
+  openingsPanel(liveAnalysisFor, history),
   puzzlePanel(),
-  gamesPanel(),
+  gamesPanel(history),
 ];
 
 /**

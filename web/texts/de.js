@@ -434,6 +434,43 @@ export const de = {
       "Die Spieler haben Bewertungen für Zuschauer während der Partie nicht erlaubt",
   },
 
+  explorer: {
+    title: "Eröffnung",
+    source: "Partien",
+    sources: {
+      shipped: "starker Computergegner",
+      own: "dieses Geräts",
+      room: "des offenen Raums",
+      server: "dieses Servers",
+    },
+    columns: {
+      move: "Zug",
+      score: "Bewertung",
+      games: "Partien",
+      results: "Gewonnen, unentschieden, verloren",
+    },
+    caption: (name) => `Züge von ${name}`,
+    unknown: "Bewertung noch nicht bekannt",
+    bonusTurn: "Bonuszug",
+    inBook: "Das Eröffnungsbuch hat die Bewertung jedes Zuges hier bewiesen (\u2713).",
+    leftBook:
+      "Das Eröffnungsbuch hat hier nicht jeden Zug: Die anderen Bewertungen kommen von der Analyse.",
+    over: "Die Partie ist hier zu Ende.",
+    loading: "Die Partien werden geladen\u2026",
+    notLoaded: "Die Datei mit den Partien ließ sich nicht laden.",
+    noGames: "Keine beendete Partie dieser Auswahl hat diese Stellung.",
+    fewGames:
+      "Weniger als 3 gezählte Partien dieses Servers haben diese Stellung, deshalb wird keine gezeigt.",
+    shippedGames:
+      "Aus Partien zwischen den Stufen 7 bis 9, die mit bis zu vier zufälligen Zügen beginnen; diese zählen nicht.",
+    count: (games) => number(games),
+    games: (games) => plural(games, "Partie", "Partien"),
+    noGamesOfMove: "keine Partien",
+    results: (wins, ties, losses) =>
+      `gewonnen ${number(wins)}, unentschieden ${number(ties)}, verloren ${number(losses)}`,
+    back: "Einen Zug zurück",
+  },
+
   review: {
     title: "Rückblick",
     begin: "Rückblick auf diese Partie",

@@ -486,6 +486,40 @@ export const en = {
     lockedForSpectators: "The players have not allowed scores for spectators during the game",
   },
 
+  explorer: {
+    title: "Openings",
+    source: "Games of",
+    sources: {
+      shipped: "Strong computer players",
+      own: "This device",
+      room: "The open room",
+      server: "This server",
+    },
+    columns: { move: "Move", score: "Score", games: "Games", results: "Won, drawn, lost" },
+    caption: (/** @type {string} */ name) => `Moves of ${name}`,
+    unknown: "score not known yet",
+    bonusTurn: "bonus turn",
+    inBook: "The opening book has proven the score of every move here (\u2713).",
+    leftBook:
+      "The opening book does not have every move here: the other scores come from the analysis.",
+    over: "The game is over here.",
+    loading: "Loading the games\u2026",
+    notLoaded: "The file of games could not be loaded.",
+    noGames: "No finished game of this source has this position.",
+    fewGames: "Fewer than 3 counted games of this server have this position, so none are shown.",
+    shippedGames:
+      "From games between levels 7 to 9 that begin with up to four random moves, which do not count.",
+    count: (/** @type {number} */ games) => number(games),
+    games: (/** @type {number} */ games) => plural(games, "game", "games"),
+    noGamesOfMove: "no games",
+    results: (
+      /** @type {number} */ wins,
+      /** @type {number} */ ties,
+      /** @type {number} */ losses,
+    ) => `won ${number(wins)}, drawn ${number(ties)}, lost ${number(losses)}`,
+    back: "Back one move",
+  },
+
   review: {
     title: "Review",
     begin: "Review this game",
