@@ -11,6 +11,7 @@ use crate::folder::{DataFolder, FolderLock};
 use crate::listing::{FindGameError, GameIdPrefix, find_game};
 use crate::model::{GameId, GameState, StoredEnding, StoredGame};
 use crate::name::PlayerName;
+use crate::openings;
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The stored games of a data folder for changes. The folder is locked for servers until this is
@@ -102,6 +103,7 @@ impl GameEditor {
             }
             game.state.finish(ending, now);
             sql::update_state(&transaction, id, &game.state)?;
+            openings::count_game(&transaction, id)?;
             Ok(game)
         };
         let ended = games.iter().map(end).collect::<Result<_, _>>()?;

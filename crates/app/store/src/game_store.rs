@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{ByPlayer, Ending, Game};
+use kalah_book::{MoveCounts, OpeningKey};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -16,6 +17,7 @@ use crate::clock::Timestamp;
 use crate::error::{GameStoreError, OpenStoreError, SchemaError};
 use crate::folder::{DataFolder, FolderLock};
 use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
+use crate::openings::{self, OpeningScope};
 use crate::room::{RoomCode, StoredRoom};
 use crate::room_sql;
 use crate::shared::{self, SharedId, SharedRecord};
@@ -146,6 +148,19 @@ impl GameStore {
             .await
     }
 
+    /// Returns the counts of the moves of a position in finished games.
+    ///
+    /// # Errors
+    /// Returns an error if the counts cannot be read.
+    pub async fn opening_counts(
+        &self,
+        scope: OpeningScope,
+        key: OpeningKey,
+    ) -> Result<MoveCounts, GameStoreError> {
+        self.with_reader(move |connection| openings::select_counts(connection, &scope, &key))
+            .await
+    }
+
     /// Loads a room.
     ///
     /// # Errors
@@ -266,6 +281,7 @@ fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>),
     let transaction = connection.transaction()?;
     sql::skip_downtime(&transaction, now)?;
     sql::upsert_heartbeat(&transaction, now)?;
+    openings::count_all(&transaction)?;
     transaction.commit()?;
     let reader = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -337,7 +353,23 @@ fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), 
     }
 }
 
+/// Applies a write. A game that has ended with it counts in the opening statistics.
 fn apply(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreError> {
+    apply_change(connection, write)?;
+    match write {
+        GameWrite::NewGame(game) if game.state.ending.is_some() => {
+            openings::count_game(connection, game.id)
+        }
+        GameWrite::Ply { game, state, .. } | GameWrite::State { game, state }
+            if state.ending.is_some() =>
+        {
+            openings::count_game(connection, *game)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn apply_change(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreError> {
     match write {
         GameWrite::NewGame(game) => sql::insert_game(connection, game),
         GameWrite::Ply {

@@ -17,6 +17,7 @@ mod game_store;
 mod listing;
 mod model;
 mod name;
+mod openings;
 mod record;
 mod room;
 mod room_sql;
@@ -45,6 +46,7 @@ pub use model::{
     StoredGame, Takeback, TokenHash,
 };
 pub use name::{ParsePlayerNameError, PlayerName, csv_cell};
+pub use openings::OpeningScope;
 pub use record::StoredGameError;
 pub use room::{
     GameRoom, MemberStatus, ParseRoomCodeError, ROOM_CODE_PATTERN, RoomCode, RoomFormat,

@@ -53,6 +53,9 @@ pub struct GameState {
     pub joined: ByPlayer<bool>,
     /// The names that the players gave themselves.
     pub names: ByPlayer<Option<PlayerName>>,
+    /// Whether each player lets the game count in the opening statistics of the server. The players
+    /// of a room are not asked.
+    pub shares: ByPlayer<bool>,
     /// The ending, after the end of the game.
     pub ending: Option<StoredEnding>,
     /// The offer of a takeback since the last ply.
@@ -74,6 +77,7 @@ impl GameState {
             is_paused: false,
             joined: ByPlayer::new(false, false),
             names: ByPlayer::new(None, None),
+            shares: ByPlayer::new(false, false),
             ending: None,
             takeback: None,
             takeback_count: 0,

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 use crate::clock::{FriendClockError, Timestamp};
 use crate::error::GameStoreError;
 use crate::model::{GameId, StoredGame, TokenHash};
+use crate::openings;
 use crate::room::{
     GameRoom, MemberStatus, RoomCode, RoomFormat, RoomSettings, RoomState, RoomWrite, StoredBye,
     StoredMember, StoredRoom, StoredRoomGame,
@@ -75,7 +76,7 @@ pub(crate) fn apply(connection: &Connection, write: &RoomWrite) -> Result<(), Ga
             connection
                 .prepare_cached(DELETE)?
                 .execute([room.as_str()])?;
-            Ok(())
+            openings::delete_room(connection, room)
         }),
     }
 }

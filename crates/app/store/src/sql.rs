@@ -16,6 +16,7 @@ use crate::clock::{FriendClock, FriendClockError, FriendClockSetting, RunningClo
 use crate::error::{GameStoreError, SchemaError};
 use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
 use crate::name::PlayerName;
+use crate::openings;
 use crate::room::RoomCode;
 use crate::room_sql::read_game_room;
 
@@ -36,6 +37,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("version_4.sql"),
     include_str!("version_5.sql"),
     include_str!("version_6.sql"),
+    include_str!("version_7.sql"),
 ];
 
 /// Returns the number of the latest version.
@@ -134,7 +136,7 @@ const UPDATE: &str = "
         takeback_offered_by = :takeback_offered_by, takeback_declined = :takeback_declined,
         takebacks = :takebacks, termination = :termination, winner = :winner,
         rematch_offered_by = :rematch_offered_by, rematch_declined = :rematch_declined,
-        rematch = :rematch
+        rematch = :rematch, south_shares = :south_shares, north_shares = :north_shares
     WHERE id = :id";
 
 const UPDATE_SOUTH_TOKEN: &str = "UPDATE games SET south_token = ?2 WHERE id = ?1";
@@ -287,6 +289,8 @@ pub(crate) fn update_state(
         ":rematch_offered_by": state.rematch_offer.map(|offer| offer.by.started_as.as_str()),
         ":rematch_declined": state.rematch_offer.is_some_and(|offer| offer.is_declined),
         ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
+        ":south_shares": state.shares[south],
+        ":north_shares": state.shares[north],
     })?;
     match rows {
         0 => Err(GameStoreError::GameNotFound(id)),
@@ -377,8 +381,9 @@ pub(crate) fn select_expired(
     Ok(games.collect::<Result<_, _>>()?)
 }
 
-/// Deletes a game, if it exists.
+/// Deletes a game, if it exists, and takes it out of the opening statistics.
 pub(crate) fn delete(connection: &Connection, id: GameId) -> Result<(), GameStoreError> {
+    openings::uncount_game(connection, id)?;
     connection
         .prepare_cached(DELETE)?
         .execute([id.as_bytes()])?;
@@ -415,6 +420,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             joined: ByPlayer::new(row.get("south_joined")?, row.get("north_joined")?),
             is_paused: row.get("paused")?,
             names: ByPlayer::new(read_name(row, "south_name")?, read_name(row, "north_name")?),
+            shares: ByPlayer::new(row.get("south_shares")?, row.get("north_shares")?),
             ending,
             takeback: read_offer(row, "takeback_offered_by", "takeback_declined")?,
             takeback_count: row.get("takebacks")?,

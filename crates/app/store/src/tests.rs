@@ -1,6 +1,6 @@
 //! Tests of the store with databases in temporary folders.
 
-mod rooms;
+pub(crate) mod rooms;
 mod shared;
 
 use std::fs;
@@ -480,7 +480,7 @@ fn foreign_files_are_rejected_unchanged() {
         ),
         (
             newer,
-            "has version 99, made by a later version of Kalah; this one supports versions up to 6",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 7",
         ),
         (foreign, "is a database of another program"),
         (foreign_id, "is a database of another program"),

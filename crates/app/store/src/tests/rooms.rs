@@ -32,7 +32,7 @@ fn settings(format: RoomFormat) -> RoomSettings {
     }
 }
 
-fn new_room(code: RoomCode, format: RoomFormat) -> StoredRoom {
+pub(crate) fn new_room(code: RoomCode, format: RoomFormat) -> StoredRoom {
     StoredRoom {
         code,
         created: at(1),
