@@ -25,6 +25,7 @@ import { startWarmup } from "./game/warmup.js";
 import { createLesson } from "./lesson/lesson.js";
 import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
+import { PUZZLE_MODE } from "./puzzles/session.js";
 import { isFriendLink, isRoomLink, parseFragment } from "./records/link.js";
 import { ROOM_MODE } from "./rooms/state.js";
 import { isEmbedded, startEmbed } from "./sharing/embed.js";
@@ -56,9 +57,12 @@ const FIRST_GAME = {
 /** Whether games with friends are available: `<html data-friends="enabled">`. */
 const hasFriendGames = document.documentElement.dataset.friends === "enabled" && !isEmbedded;
 
-/** Returns the mode of a link to a game with a friend or to a room, which the page shows at once. */
+/** Returns the mode of a link to a puzzle, a game with a friend or a room, which the page shows at once. */
 function linkedMode() {
   const link = parseFragment(window.location.hash);
+  if (link.kind === "puzzle") {
+    return PUZZLE_MODE;
+  }
   const mode = isFriendLink(link) ? FRIEND_MODE : ROOM_MODE;
   return hasFriendGames && (isFriendLink(link) || isRoomLink(link)) ? mode : null;
 }

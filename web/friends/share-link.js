@@ -66,7 +66,7 @@ export function createShareLink(app, { label, message }) {
  * @param {string} text
  * @param {string} url
  */
-async function shareLink(app, text, url) {
+export async function shareLink(app, text, url) {
   try {
     await navigator.share({ title: texts.page.title, text, url });
   } catch (error) {

@@ -4,6 +4,7 @@ import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { GameValue, Move, Puzzle } from "../types/api.d.ts" */
+/** @import { Run } from "./runs.js" */
 /** @import { Settings } from "../types/app.d.ts" */
 /** @import { Progress } from "./rating.js" */
 /** @import { PuzzleState } from "./session.js" */
@@ -30,40 +31,113 @@ export function valueOf({ moves }, move) {
 }
 
 /**
+ * The parts of the state of puzzles that are described.
+ *
+ * @typedef {Pick<PuzzleState, "phase" | "loaded" | "found" | "wrong" | "change" | "isCounted" |
+ *   "error" | "run" | "kind" | "progress">} Described
+ */
+
+/**
  * Describes the puzzle on the board and the last try.
  *
- * @param {Pick<PuzzleState, "phase" | "loaded" | "wrong" | "change" | "isCounted" | "error">} state
+ * @param {Described} state
  * @param {Settings["labels"]} labels
  * @returns {string}
  */
-export function puzzleText({ phase, loaded, wrong, change, isCounted, error }, labels) {
+export function puzzleText(state, labels) {
+  const { phase, loaded, error, run } = state;
   if (error) {
     return error;
   }
   if (phase === "loading") {
-    return texts.puzzles.loading;
+    return state.kind === "link" ? texts.puzzleKinds.checking : texts.puzzles.loading;
   }
   if (!loaded || phase === "none") {
     return texts.puzzles.intro;
   }
-  const { puzzle, start } = loaded;
-  const label = (/** @type {string} */ move) => moveLabel(move, start.houses, labels);
-  const rating = isCounted ? ` ${texts.puzzles.ratingChange(change)}` : "";
-  switch (phase) {
-    case "solved":
-      return texts.puzzles.solved(label(puzzle.solution)) + rating;
-    case "shown":
-      return texts.puzzles.shown(label(puzzle.solution)) + rating;
-    case "solving": {
-      const task =
-        puzzle.value === "win"
-          ? texts.puzzles.findWin(puzzle.to_move)
-          : texts.puzzles.findDraw(puzzle.to_move);
-      return wrong === null
-        ? task
-        : texts.puzzles.wrong(label(wrong), valueOf(puzzle, wrong)) + rating;
-    }
+  if (run?.isOver) {
+    return overText(run, state, labels);
   }
+  return phase === "solving" ? taskText(state, labels) : endText(state, labels);
+}
+
+/** Returns how a house is named. @param {Described} state @param {Settings["labels"]} labels */
+const labelOf =
+  ({ loaded }, labels) =>
+  (/** @type {Move} */ move) =>
+    moveLabel(move, loaded?.start.houses ?? 0, labels);
+
+/** Describes the change of the rating. @param {Described} state */
+const ratingText = ({ isCounted, change }) =>
+  isCounted && change !== 0 ? ` ${texts.puzzles.ratingChange(change)}` : "";
+
+/** Describes what the person has to find. @param {Described} state @param {Settings["labels"]} labels */
+function taskText(state, labels) {
+  const { loaded, wrong, found } = state;
+  if (!loaded) {
+    return "";
+  }
+  const { puzzle } = loaded;
+  const count = puzzle.to_find.length;
+  if (wrong !== null) {
+    const value = found === 0 ? valueOf(puzzle, wrong) : null;
+    return texts.puzzles.wrong(labelOf(state, labels)(wrong), value) + ratingText(state);
+  }
+  if (found > 0) {
+    return texts.puzzleKinds.findNext(found + 1, count);
+  }
+  const task =
+    puzzle.value === "win"
+      ? texts.puzzles.findWin(puzzle.to_move)
+      : texts.puzzles.findDraw(puzzle.to_move);
+  return count > 1 ? `${task} ${texts.puzzleKinds.movesToFind(count)}` : task;
+}
+
+/** Describes the solution. @param {Described} state @param {Settings["labels"]} labels */
+function endText(state, labels) {
+  const { phase, loaded } = state;
+  if (!loaded) {
+    return "";
+  }
+  const { to_find: toFind, line } = loaded.puzzle;
+  const moves = toFind.map((index) => labelOf(state, labels)(line[index] ?? ""));
+  const first = moves[0] ?? "";
+  const text =
+    phase === "solved"
+      ? moves.length > 1
+        ? texts.puzzleKinds.solvedAll(moves.join(", "))
+        : texts.puzzles.solved(first)
+      : moves.length > 1
+        ? texts.puzzleKinds.shownAll(moves.join(", "))
+        : texts.puzzles.shown(first);
+  return text + ratingText(state);
+}
+
+/**
+ * Describes the result of a run.
+ *
+ * @param {Run} run
+ * @param {Described} state
+ * @param {Settings["labels"]} labels
+ */
+function overText({ kind, solved, best }, state, labels) {
+  const result =
+    solved > best ? texts.puzzleKinds.newBest(solved) : texts.puzzleKinds.result(solved, best);
+  return kind === "storm"
+    ? `${texts.puzzleKinds.timeUp} ${result}`
+    : `${endText({ ...state, change: 0 }, labels)} ${texts.puzzleKinds.streakOver} ${result}`;
+}
+
+/** Describes the run so far. @param {Run} run */
+export const runText = ({ kind, solved, best }) =>
+  kind === "streak"
+    ? texts.puzzleKinds.streakProgress(solved, best)
+    : texts.puzzleKinds.stormProgress(solved, best);
+
+/** Returns a time as minutes and seconds, such as `2:05`. @param {number} ms */
+export function timeText(ms) {
+  const seconds = Math.ceil(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /**

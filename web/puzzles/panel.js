@@ -1,147 +1,140 @@
-/** The puzzle panel: choices, the puzzle on the board, rating and streak. */
+/** The puzzle panel: the start screen, the puzzle on the board, its results, and the choices. */
 
-import { formatGame, withFragment } from "../records/link.js";
-import { chosenRules } from "../storage/chosen-rules.js";
+import { linkForOthers } from "../friends/network-address.js";
+import { shareLink } from "../friends/share-link.js";
+import { puzzleFragment } from "../records/link.js";
 import { rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html, setText } from "../ui/dom.js";
-import { progressText, puzzleText } from "./descriptions.js";
-import { DIFFICULTIES } from "./rating.js";
+import { PUZZLE_PANEL, startPuzzleAddress } from "./address.js";
+import { createChoices } from "./choices.js";
+import { progressText, puzzleText, runText, timeText } from "./descriptions.js";
 import { createPuzzleSession, PUZZLE_MODE } from "./session.js";
+import { createStartScreen } from "./start-screen.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
-/** @import { Difficulty } from "./rating.js" */
 /** @import { PuzzleSession, PuzzleState } from "./session.js" */
-/** @import { PuzzleChoices } from "./source.js" */
-
-/** The boards of puzzles; on larger boards puzzles are rare. */
-const BOARDS = ["4x3", "5x4", "6x3", "6x4", "6x5", "6x6", "8x6"];
-
-const DEFAULT_BOARD = "6x4";
 
 /** @returns {Panel} */
 export function puzzlePanel() {
+  let session = /** @type {PuzzleSession | null} */ (null);
+  const sessionOf = (/** @type {App} */ app) => (session ??= createPuzzleSession(app));
   return {
-    id: "puzzles",
+    id: PUZZLE_PANEL,
     title: texts.puzzles.title,
-    create: (element, app) => createPuzzles(element, app, createPuzzleSession(app)),
-  };
-}
-
-/** Creates the choices for the next puzzle. */
-function createChoices() {
-  const difficulty = html(
-    "select",
-    {},
-    ...DIFFICULTIES.map((name) => html("option", { value: name }, texts.puzzles.levels[name])),
-  );
-  const boards = BOARDS.map((size) => {
-    const label = size.replace("x", "\u00d7");
-    return html("option", { value: size, selected: size === DEFAULT_BOARD }, label);
-  });
-  const board = html("select", {}, ...boards);
-  const rules = html("select");
-  return {
-    element: html(
-      "div",
-      { class: "tools" },
-      html("label", {}, `${texts.puzzles.difficulty} `, difficulty),
-      html("label", {}, `${texts.common.board} `, board),
-      html("label", {}, `${texts.common.rules} `, rules),
-    ),
-    /** @returns {PuzzleChoices} */
-    value: () => ({
-      difficulty: /** @type {Difficulty} */ (difficulty.value),
-      rules: rules.value || chosenRules(),
-      board: board.value,
-    }),
-    /** @param {State} state */
-    draw({ presets }) {
-      if (presets.length !== rules.options.length) {
-        const selected = rules.value;
-        const isPreset = presets.some(({ name }) => name === selected);
-        const options = presets.map(({ name }) =>
-          html("option", { value: name }, rulesTitle(name)),
-        );
-        rules.replaceChildren(...options);
-        rules.value = isPreset ? selected : (presets.find((preset) => preset.default)?.name ?? "");
-      }
-    },
+    create: (element, app) => createPuzzles(element, app, sessionOf(app)),
+    start: (app) => startPuzzleAddress(app, sessionOf(app)),
   };
 }
 
 /**
- * Creates the button that copies the link to the puzzle.
+ * Creates the button that shares the address of the puzzle, or copies it where the browser has no
+ * menu for sharing.
  *
  * @param {App} app
  * @param {PuzzleSession} session
  */
-function createLinkButton(app, session) {
+function createShareButton(app, session) {
   const onError = (/** @type {Error} */ error) => app.actions.showError(error);
-  const link = button(
-    texts.records.copyLink,
-    () => {
-      const puzzle = session.state().loaded?.puzzle;
-      if (puzzle) {
-        const { rules, position } = puzzle;
-        const fragment = formatGame({ rules, position, plies: [], at: null });
-        void copyToClipboard(link, withFragment(window.location.href, fragment), onError);
+  const onShare = () => {
+    const puzzle = session.state().loaded?.puzzle;
+    if (puzzle) {
+      const { link } = linkForOthers(puzzleFragment(puzzle));
+      if (hasShareMenu()) {
+        void shareLink(app, texts.puzzleKinds.shareText, link);
+      } else {
+        void copyToClipboard(share, link, onError);
       }
-    },
-    { class: "small" },
-  );
-  return link;
+    }
+  };
+  const label = hasShareMenu() ? texts.friends.share : texts.records.copyLink;
+  const share = button(label, onShare, { class: "small" });
+  return share;
 }
 
+/** Returns whether the browser has a menu for sharing. */
+const hasShareMenu = () => "share" in navigator;
+
 /**
- * Creates the buttons of the panel.
+ * Creates the buttons for the puzzle on the board.
  *
  * @param {App} app
  * @param {PuzzleSession} session
- * @param {{ choices: () => PuzzleChoices, message: HTMLElement }} parts the choices for the next
- *   puzzle, and the element that describes it
+ * @param {() => void} onNext
  */
-function createTools(app, session, { choices, message }) {
-  const onNext = () => {
-    void session.next(choices());
-    message.scrollIntoView({ block: "nearest" });
-  };
+function createTools(app, session, onNext) {
   const onLeave = () => {
     app.actions.resumeLocalGame();
     document.getElementById("board")?.focus();
   };
-  const next = button(texts.puzzles.start, onNext, { class: "main" });
+  const next = button(texts.puzzles.next, onNext, { class: "main" });
   const giveUp = button(texts.puzzles.giveUp, () => session.giveUp(), { class: "small" });
-  const link = createLinkButton(app, session);
+  const share = createShareButton(app, session);
   const leave = button(texts.game.backToGame, onLeave, { class: "small" });
   return {
-    element: html("div", { class: "tools" }, next, giveUp, link, leave),
+    element: html("div", { class: "tools" }, next, giveUp, share, leave),
     /** @param {State} state */
     draw({ mode }) {
-      const { phase } = session.state();
-      const hasPuzzle = isPuzzleShown(session.state());
-      setText(next, hasNext(session.state()) ? texts.puzzles.next : texts.puzzles.start);
+      const { phase, run, loaded } = session.state();
+      next.hidden = run !== null || loaded === null;
       next.setAttribute("aria-disabled", String(phase === "loading"));
       // While a puzzle waits for its solution, no button is the main one.
       next.classList.toggle("main", !["solving", "loading"].includes(phase));
       giveUp.hidden = phase !== "solving";
-      link.hidden = !hasPuzzle;
+      share.hidden = !isPuzzleShown(session.state());
       leave.hidden = mode !== PUZZLE_MODE;
     },
   };
 }
 
-/** Returns whether a puzzle has been shown. @param {PuzzleState} state */
-const hasNext = ({ loaded, phase }) => loaded !== null && phase !== "none";
-
 /** Returns whether the board shows a puzzle. @param {PuzzleState} state */
-const isPuzzleShown = (state) => hasNext(state) && state.phase !== "loading";
+const isPuzzleShown = ({ loaded, phase }) =>
+  loaded !== null && phase !== "none" && phase !== "loading";
 
-/** Describes the rating and the rules of the puzzle. @param {PuzzleState} state */
-const detailsText = (state) =>
-  state.loaded && isPuzzleShown(state)
-    ? texts.puzzles.details(state.loaded.puzzle.rating, rulesTitle(state.loaded.puzzle.rules))
-    : "";
+/** Returns whether the start screen is shown. @param {PuzzleState} state */
+const isAtStart = ({ phase, run }) => phase === "none" || (run?.isOver ?? false);
+
+/** Describes rating, rules and themes of the puzzle. @param {PuzzleState} state */
+function detailsText(state) {
+  if (!state.loaded || !isPuzzleShown(state)) {
+    return "";
+  }
+  const { puzzle } = state.loaded;
+  const details = texts.puzzles.details(puzzle.rating, rulesTitle(puzzle.rules));
+  // The themes would help to find the solution.
+  if (state.phase === "solving" || puzzle.themes.length === 0) {
+    return details;
+  }
+  const themes = puzzle.themes.map((theme) => texts.puzzleKinds.themes[theme]);
+  return `${details} ${texts.puzzleKinds.hasThemes(themes.join(", "))}`;
+}
+
+/**
+ * Creates the line with the clock and the results of a run.
+ *
+ * @param {() => number} left returns the time that is left of a storm
+ */
+function createRunLine(left) {
+  const clock = html("span", {
+    class: "puzzle-clock",
+    role: "timer",
+    "aria-label": texts.puzzleKinds.timeLeft,
+  });
+  const result = html("span");
+  const element = html("p", { class: "puzzle-run" }, clock, result);
+  return {
+    element,
+    /** @param {PuzzleState} state */
+    draw({ run }) {
+      element.hidden = run === null;
+      clock.hidden = run?.kind !== "storm";
+      if (run) {
+        setText(clock, timeText(left()));
+        setText(result, runText(run));
+      }
+    },
+  };
+}
 
 /**
  * @param {HTMLElement} element
@@ -151,7 +144,18 @@ const detailsText = (state) =>
 function createPuzzles(element, app, session) {
   const choices = createChoices();
   const message = html("p", { class: "puzzle-message", role: "status" });
-  const tools = createTools(app, session, { choices: choices.value, message });
+  const onBegin = () => message.scrollIntoView({ block: "nearest" });
+  const start = createStartScreen(session, choices, onBegin);
+  const runLine = createRunLine(start.stormLeft);
+  const onNext = () => {
+    if (session.state().kind === "mistakes") {
+      void session.next();
+      onBegin();
+    } else {
+      start.beginNext();
+    }
+  };
+  const tools = createTools(app, session, onNext);
   const details = html("p", { class: "note" });
   const progress = html("p", { class: "summary" });
   const rating = html(
@@ -160,7 +164,10 @@ function createPuzzles(element, app, session) {
     html("summary", {}, texts.puzzles.ratingTitle),
     html("p", { class: "note" }, texts.puzzles.ratingText),
   );
-  element.append(message, tools.element, details, progress, choices.element, rating);
+  element.append(
+    ...[message, runLine.element, tools.element, start.element],
+    ...[details, progress, choices.element, rating],
+  );
 
   return (/** @type {State} */ state) => {
     const now = session.state();
@@ -168,6 +175,9 @@ function createPuzzles(element, app, session) {
     const isWrong = error !== "" || (phase === "solving" && wrong !== null);
     choices.draw(state);
     tools.draw(state);
+    runLine.draw(now);
+    start.element.hidden = !isAtStart(now);
+    start.draw();
     setText(message, puzzleText(now, state.settings.labels));
     message.classList.toggle("wrong", isWrong);
     message.classList.toggle("right", phase === "solved");

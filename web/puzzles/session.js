@@ -1,18 +1,25 @@
-/** The session of puzzles: the puzzle on the board, its tries, and its solution played out. */
+/**
+ * The session of puzzles: the puzzle on the board, the tries for its moves, the replies of the
+ * opponent, and the line that follows the solution.
+ */
 
 import { errorText, isAbort } from "../engine/errors.js";
-import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { newTree } from "../game/tree.js";
+import { setFragment } from "../records/address.js";
+import { loadLinkedGame } from "../records/records.js";
+import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { texts } from "../texts/texts.js";
 import { puzzleText } from "./descriptions.js";
 import { parseProgress, progressAfter } from "./rating.js";
 import { createPuzzleSource } from "./source.js";
 
-/** @import { Move } from "../types/api.d.ts" */
-/** @import { App, Mode, Players, State } from "../types/app.d.ts" */
+/** @import { Move, NoPuzzle } from "../types/api.d.ts" */
+/** @import { App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
+/** @import { LinkedPuzzle } from "../records/link.js" */
 /** @import { ChangeOptions } from "../storage/values.js" */
 /** @import { Progress } from "./rating.js" */
-/** @import { LoadedPuzzle, PuzzleChoices } from "./source.js" */
+/** @import { Run } from "./runs.js" */
+/** @import { LoadedPuzzle, PuzzleSource } from "./source.js" */
 
 /** The mode of the board while it shows a puzzle. */
 export const PUZZLE_MODE = "puzzle";
@@ -20,17 +27,36 @@ export const PUZZLE_MODE = "puzzle";
 /** The name of the stored progress. */
 const STORAGE_KEY = "puzzles";
 
-/** The pause between two moves of the solution, in milliseconds. */
+/** The pause between two moves that the page plays, in milliseconds. */
 const PAUSE_MS = 600;
+
+/**
+ * A way to practise: where its puzzles come from, and what their results mean.
+ *
+ * @typedef {object} Activity
+ * @property {"next" | "daily" | "mistakes" | "link" | "streak" | "storm"} kind
+ * @property {(progress: Progress) => Promise<LoadedPuzzle | NoPuzzle | null>} load returns a puzzle,
+ *   the reason why a position is none, or `null` if there are no more
+ * @property {(isOnBoard: boolean) => void} [onBoard] called when a puzzle is on the board, and when
+ *   it no longer waits for a move
+ * @property {(result: { isSolved: boolean }) => void} [onEnd] called at the end of each puzzle
+ * @property {() => void} [close] called when another activity or game begins
+ * @property {() => Run} [run] returns the run of puzzles
+ * @property {boolean} isRated whether the results change the rating
+ * @property {LinkedPuzzle} [position] the position of a link
+ */
 
 /**
  * @typedef {object} PuzzleState
  * @property {"none" | "loading" | "solving" | "solved" | "shown"} phase
  * @property {LoadedPuzzle | null} loaded
+ * @property {number} found the number of moves that have been found
  * @property {Move | null} wrong the last wrong try
- * @property {boolean} isCounted whether the progress includes the puzzle
+ * @property {boolean} isCounted whether the first wrong try or the end of the puzzle is counted
  * @property {number} change the change of the rating by the puzzle
  * @property {Progress} progress
+ * @property {Activity["kind"] | null} kind
+ * @property {Run | null} run
  * @property {string} error
  */
 
@@ -39,13 +65,15 @@ const PAUSE_MS = 600;
  *
  * @typedef {object} PuzzleSessionData
  * @property {App} app
- * @property {ReturnType<typeof createPuzzleSource>} source
+ * @property {PuzzleSource} source
  * @property {number} pauseMs
  * @property {ChangeOptions} storageOptions
  * @property {PuzzleState} state
+ * @property {Activity | null} activity
  * @property {number} requests the number of requests for a puzzle; only the last one counts
- * @property {number} played the number of moves of the solution that have been played
- * @property {ReturnType<typeof setTimeout> | undefined} timer of the next move of the solution
+ * @property {number} played the number of plies of the line that have been played
+ * @property {GameTree | null} treeBefore the game before a wrong try
+ * @property {ReturnType<typeof setTimeout> | undefined} timer of the next move of the line
  */
 
 /** Returns the stored progress. @param {ChangeOptions} options */
@@ -55,17 +83,21 @@ const storedProgress = ({ storage }) => parseProgress(load(STORAGE_KEY, storage)
 const initialState = (options) => ({
   phase: "none",
   loaded: null,
+  found: 0,
   wrong: null,
   isCounted: false,
   change: 0,
   progress: storedProgress(options),
+  kind: null,
+  run: null,
   error: "",
 });
 
 /** @param {PuzzleSessionData} session @param {Partial<PuzzleState>} change */
 function update(session, change) {
   const { app } = session;
-  session.state = { ...session.state, ...change };
+  const run = session.activity?.run?.() ?? null;
+  session.state = { ...session.state, kind: session.activity?.kind ?? null, run, ...change };
   const isLocked = session.state.phase === "solving";
   const { analysisLock } = app.state();
   if (isLocked && analysisLock === null) {
@@ -76,27 +108,77 @@ function update(session, change) {
   app.actions.refresh();
 }
 
-/** Shows the next puzzle. @param {PuzzleSessionData} session @param {PuzzleChoices} choices */
-async function next(session, choices) {
-  const { app, source } = session;
+/** Begins an activity with its first puzzle. @param {PuzzleSessionData} session @param {Activity} activity */
+function begin(session, activity) {
+  session.activity?.close?.();
+  session.activity = activity;
+  return next(session);
+}
+
+/** Shows the next puzzle of the activity. @param {PuzzleSessionData} session */
+async function next(session) {
+  const { app, activity } = session;
+  if (!activity) {
+    return;
+  }
   session.requests += 1;
   const request = session.requests;
   clearTimeout(session.timer);
   update(session, { phase: "loading", wrong: null, error: "" });
   try {
-    const loaded = await source.next(choices, session.state.progress.rating);
-    if (request === session.requests) {
+    const loaded = await activity.load(session.state.progress);
+    if (request !== session.requests) {
+      return;
+    }
+    if (loaded === null) {
+      end(session, texts.puzzleKinds.noMistakes);
+    } else if (typeof loaded === "string") {
+      await refuse(session, loaded);
+    } else {
       show(session, loaded);
-      source.prefetch(choices, session.state.progress.rating);
     }
   } catch (error) {
     if (request === session.requests && !isAbort(error)) {
+      activity.onBoard?.(false);
       const isOnBoard = app.state().mode === PUZZLE_MODE && session.state.loaded !== null;
-      update(session, {
-        phase: isOnBoard ? "shown" : "none",
-        error: errorText(error),
-      });
+      update(session, { phase: isOnBoard ? "shown" : "none", error: errorText(error) });
+      if (app.state().tree === null) {
+        leave(session);
+      }
     }
+  }
+}
+
+/** Returns from a position that cannot be opened to the local game. @param {PuzzleSessionData} session */
+function leave({ app }) {
+  setFragment("");
+  app.actions.resumeLocalGame();
+}
+
+/** Ends the activity with a message. @param {PuzzleSessionData} session @param {string} error */
+function end(session, error) {
+  session.activity?.close?.();
+  session.activity = null;
+  update(session, { phase: "none", loaded: null, error });
+  if (session.app.state().mode === PUZZLE_MODE) {
+    leave(session);
+  }
+}
+
+/**
+ * Shows the position of a link that is no puzzle, and the reason.
+ *
+ * @param {PuzzleSessionData} session
+ * @param {NoPuzzle} reason
+ */
+async function refuse(session, reason) {
+  const { app, activity } = session;
+  const linked = await loadLinkedGame(app, { ...activity?.position, plies: [], at: null });
+  session.activity = null;
+  update(session, { phase: "none", loaded: null, error: texts.puzzleKinds.refused[reason] });
+  if (linked) {
+    setFragment("");
+    app.actions.openGame(linked.game, linked.path);
   }
 }
 
@@ -109,14 +191,27 @@ function show(session, loaded) {
     north: { kind: "remote", name: texts.board.sides.north },
     [side]: { kind: "person" },
   };
+  session.played = 0;
   session.app.actions.enterMode(PUZZLE_MODE, newTree(loaded.start), players);
-  update(session, { phase: "solving", loaded, wrong: null, isCounted: false, change: 0 });
+  session.activity?.onBoard?.(true);
+  update(session, {
+    phase: "solving",
+    loaded,
+    found: 0,
+    wrong: null,
+    isCounted: false,
+    change: 0,
+  });
 }
 
 /** Counts the puzzle once. @param {PuzzleSessionData} session @param {{ isSolved: boolean }} result */
 function count(session, { isSolved }) {
   const { loaded, isCounted, progress: before } = session.state;
   if (!loaded || isCounted) {
+    return;
+  }
+  if (!session.activity?.isRated) {
+    update(session, { isCounted: true });
     return;
   }
   /** @param {Progress} last */
@@ -142,11 +237,31 @@ function count(session, { isSolved }) {
 /** Returns whether the solution is or was shown. @param {PuzzleState} state */
 const isEnded = ({ phase }) => phase === "solved" || phase === "shown";
 
-/** Returns whether moves of the solution have still to be played. @param {PuzzleSessionData} session */
-const isPlaying = ({ state, played }) =>
-  isEnded(state) && played < (state.loaded?.plies.length ?? 0);
+/** Returns whether the activity goes on by itself. @param {PuzzleState} state */
+const isInRun = ({ run }) => run !== null && !run.isOver;
 
-/** Plays the next move of the solution. @param {PuzzleSessionData} session */
+/**
+ * Returns the number of plies after which the page stops to play: before the next move to find, or
+ * at the end of the line.
+ *
+ * @param {PuzzleState} state
+ */
+function stopAfter({ phase, loaded, found, run }) {
+  if (!loaded) {
+    return 0;
+  }
+  const { to_find: toFind } = loaded.puzzle;
+  if (phase === "solved" && run && !run.isOver) {
+    return (toFind.at(-1) ?? 0) + 1;
+  }
+  return phase === "solving" ? (toFind[found] ?? 0) : loaded.plies.length;
+}
+
+/** Returns whether the page has still to play plies. @param {PuzzleSessionData} session */
+const isPlaying = ({ state, played }) =>
+  (state.phase === "solving" || isEnded(state)) && played < stopAfter(state);
+
+/** Plays the next ply of the line. @param {PuzzleSessionData} session */
 function playOn(session) {
   const { app, state, played } = session;
   const result = state.loaded?.plies[played];
@@ -156,63 +271,108 @@ function playOn(session) {
   }
 }
 
+/** Ends the puzzle. @param {PuzzleSessionData} session @param {"solved" | "shown"} phase */
+function finish(session, phase) {
+  const isSolved = phase === "solved";
+  count(session, { isSolved });
+  session.activity?.onBoard?.(false);
+  session.activity?.onEnd?.({ isSolved });
+  update(session, { phase, wrong: null });
+}
+
 /** @param {PuzzleSessionData} session @param {Move} move */
 async function requestMove(session, move) {
   const { actions, state } = session.app;
-  const { loaded, phase } = session.state;
-  if (!loaded || phase !== "solving" || state().animation) {
+  const { loaded, phase, found } = session.state;
+  if (!loaded || phase !== "solving" || state().animation || isPlaying(session)) {
     return;
   }
-  if (move === loaded.puzzle.solution) {
-    count(session, { isSolved: true });
-    session.played = 0;
-    update(session, { phase: "solved", wrong: null });
+  const { to_find: toFind, line } = loaded.puzzle;
+  if (move === line[toFind[found] ?? 0]) {
+    const isLast = found + 1 === toFind.length;
+    session.state = { ...session.state, found: found + 1 };
+    if (isLast) {
+      finish(session, "solved");
+    } else {
+      update(session, { wrong: null });
+    }
     playOn(session);
-  } else if (await actions.makeMove(move)) {
-    count(session, { isSolved: false });
-    update(session, { wrong: move });
+  } else if (isInRun(session.state)) {
+    session.state = { ...session.state, wrong: move };
+    finishRunWithMistake(session);
+  } else {
+    session.treeBefore = state().tree;
+    if (await actions.makeMove(move)) {
+      count(session, { isSolved: false });
+      update(session, { wrong: move });
+    }
+  }
+}
+
+/** Ends a puzzle of a run with a mistake. @param {PuzzleSessionData} session */
+function finishRunWithMistake(session) {
+  const { wrong } = session.state;
+  finish(session, "shown");
+  if (isInRun(session.state)) {
+    void next(session);
+  } else {
+    update(session, { wrong });
+    playOn(session);
   }
 }
 
 /** Shows the solution. @param {PuzzleSessionData} session */
 function giveUp(session) {
-  const { phase, loaded } = session.state;
-  if (phase === "solving" && loaded) {
-    count(session, { isSolved: false });
-    session.played = 0;
-    update(session, { phase: "shown", wrong: null });
-    session.app.actions.editTree(() => newTree(loaded.start));
-    playOn(session);
+  const { phase, loaded, wrong } = session.state;
+  if (phase !== "solving" || !loaded) {
+    return;
   }
+  if (isInRun(session.state)) {
+    finishRunWithMistake(session);
+    return;
+  }
+  if (wrong !== null && session.treeBefore) {
+    const { treeBefore } = session;
+    session.app.actions.editTree(() => treeBefore);
+  }
+  finish(session, "shown");
+  playOn(session);
 }
 
 /**
- * Follows the board: takes a wrong move back, plays the solution, or ends with the mode.
+ * Follows the board: takes a wrong move back, plays the replies and the line, or ends with the mode.
  *
  * @param {PuzzleSessionData} session
  * @param {State} state
  * @param {State} previous
  */
 function follow(session, { tree, mode, animation }, previous) {
-  const { loaded, phase, wrong } = session.state;
-  if (phase === "none" || !loaded || !tree) {
+  const { loaded, phase, wrong, run } = session.state;
+  if (phase === "none") {
     return;
   }
   if (mode !== PUZZLE_MODE) {
-    if (phase !== "loading") {
+    if (phase !== "loading" || previous.mode === PUZZLE_MODE) {
       clearTimeout(session.timer);
-      update(session, { phase: "none", loaded: null });
+      session.requests += 1;
+      session.activity?.close?.();
+      session.activity = null;
+      update(session, { phase: "none", loaded: null, error: "" });
     }
     return;
   }
-  if (animation || tree.start !== loaded.start) {
+  if (animation || !tree || !loaded || tree.start !== loaded.start) {
     return;
   }
-  if (phase === "solving" && wrong !== null && tree.depth > 0) {
-    session.app.actions.editTree(() => newTree(loaded.start));
-  } else if (isPlaying(session) && (previous.animation || tree !== previous.tree)) {
+  const hasMoved = previous.animation || tree !== previous.tree;
+  if (phase === "solving" && wrong !== null && tree.depth > session.played) {
+    const { treeBefore } = session;
+    session.app.actions.editTree(() => treeBefore ?? newTree(loaded.start));
+  } else if (isPlaying(session) && hasMoved) {
     clearTimeout(session.timer);
     session.timer = setTimeout(() => playOn(session), session.pauseMs);
+  } else if (phase === "solved" && run && !run.isOver && hasMoved) {
+    void next(session);
   }
 }
 
@@ -224,7 +384,11 @@ function follow(session, { tree, mode, animation }, previous) {
  */
 const puzzleMode = (session) => ({
   canMove: ({ tree, animation }) =>
-    session.state.phase === "solving" && tree !== null && tree.depth === 0 && !animation,
+    session.state.phase === "solving" &&
+    tree !== null &&
+    tree.depth === session.played &&
+    !isPlaying(session) &&
+    !animation,
   requestMove: (move) => void requestMove(session, move),
   can(what, { tree }) {
     const isShown = isEnded(session.state) && !isPlaying(session);
@@ -242,9 +406,27 @@ const puzzleMode = (session) => ({
 });
 
 /**
+ * Opens the puzzle of a link.
+ *
+ * @param {PuzzleSessionData} session
+ * @param {LinkedPuzzle} position
+ */
+function openLink(session, position) {
+  const { app, source } = session;
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "person" } };
+  app.actions.enterMode(PUZZLE_MODE, null, players);
+  void begin(session, {
+    kind: "link",
+    load: () => source.check(position),
+    isRated: false,
+    position,
+  });
+}
+
+/**
  * @param {App} app
- * @param {{ source?: ReturnType<typeof createPuzzleSource>, pauseMs?: number, storageOptions?:
- *   ChangeOptions }} [options]
+ * @param {{ source?: PuzzleSource, pauseMs?: number, storageOptions?: ChangeOptions }} [options]
  */
 export function createPuzzleSession(
   app,
@@ -257,8 +439,10 @@ export function createPuzzleSession(
     pauseMs,
     storageOptions,
     state: initialState(storageOptions),
+    activity: null,
     requests: 0,
     played: 0,
+    treeBefore: null,
     timer: undefined,
   };
   app.subscribe((state, previous) => follow(session, state, previous));
@@ -266,9 +450,25 @@ export function createPuzzleSession(
   onOtherTabChange(STORAGE_KEY, followTabs, storageOptions.page);
   app.registerMode(PUZZLE_MODE, puzzleMode(session));
   return {
-    /** Shows the next puzzle. @param {PuzzleChoices} choices */
-    next: (choices) => next(session, choices),
+    source,
+    /** Begins an activity. @param {Activity} activity */
+    begin: (activity) => begin(session, activity),
+    /** Shows the next puzzle of the activity. */
+    next: () => next(session),
+    /** Opens the puzzle of a link. @param {LinkedPuzzle} position */
+    open: (position) => openLink(session, position),
     giveUp: () => giveUp(session),
+    /** Ends the puzzle on the board because the time of its run is over. */
+    stopRun: () => {
+      if (session.state.phase !== "none") {
+        session.requests += 1;
+        clearTimeout(session.timer);
+        session.played = session.state.loaded?.plies.length ?? 0;
+        update(session, { phase: "shown", wrong: null });
+      }
+    },
+    /** Draws the results of a run again. */
+    refresh: () => update(session, {}),
     state: () => session.state,
   };
 }

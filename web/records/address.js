@@ -1,7 +1,7 @@
 /**
  * The page's address: opens the game of a link, and shows the link to the game in mode `explore`.
- * The address of a game with a friend belongs to `friends/session/session.js`, and that of a room to
- * `rooms/session/session.js`.
+ * The address of a game with a friend belongs to `friends/session/session.js`, that of a room to
+ * `rooms/session/session.js`, and that of a puzzle to `puzzles/address.js`.
  */
 
 import { EngineError } from "../engine/errors.js";
@@ -114,7 +114,7 @@ function openLinked({ actions, state }, link, linked) {
 const isGameLink = ({ kind }) => ["game", "record", "shared"].includes(kind);
 
 /**
- * Opens the game of the address unless it is a game with a friend or a room.
+ * Opens the game of the address unless it is a game with a friend, a room or a puzzle.
  *
  * @param {App} app
  */
@@ -156,7 +156,7 @@ async function openAddress(app) {
     }
   } else if (link.kind === "none") {
     app.actions.resumeLocalGame();
-  } else if (!app.hasFriendGames) {
+  } else if (link.kind !== "puzzle" && !app.hasFriendGames) {
     setFragment("");
     app.actions.showError(new Error(texts.links.noServer));
   }
@@ -197,7 +197,7 @@ function fragmentFor(app, state) {
   if (mode === "explore" && tree) {
     return exploredFragment(app, state, tree);
   }
-  return mode === "play" && isGameLink(link) ? "" : null;
+  return mode === "play" && (isGameLink(link) || link.kind === "puzzle") ? "" : null;
 }
 
 /**

@@ -9,7 +9,8 @@
  * `sharing/compression.js` compresses, with its current move. `#shared=ID` is a record that the server
  * keeps. `#friend=ID` is a game with a friend:
  * its first visitor may take the free seat, and others watch. `#seat=ID.CODE` brings a player to another
- * device, once. `#room=CODE` is a room, and `#projector=CODE` the page that shows it to all in a hall.
+ * device, once. `#puzzle=POSITION` is a puzzle, with its rules as in a game. `#room=CODE` is a room, and
+ * `#projector=CODE` the page that shows it to all in a hall.
  *
  * This module does not check whether moves are legal.
  */
@@ -31,6 +32,12 @@ import { texts } from "../texts/texts.js";
  */
 
 /**
+ * The position of a puzzle in a link.
+ *
+ * @typedef {{rules: string, position: string}} LinkedPuzzle
+ */
+
+/**
  * The content of a fragment; `broken` has a message for the reader of the link, as have `incomplete`,
  * a part of the link of a game with a friend, and `incomplete-room`, a link without the code of a room.
  *
@@ -38,6 +45,7 @@ import { texts } from "../texts/texts.js";
  * | ({kind: "game"} & LinkedGame)
  * | {kind: "record", compressed: string, path: number[]}
  * | {kind: "shared", id: string, path: number[]}
+ * | ({kind: "puzzle"} & LinkedPuzzle)
  * | {kind: "friend", game: string}
  * | {kind: "seat", game: string, code: string}
  * | {kind: "room" | "projector", code: string}
@@ -110,6 +118,16 @@ export function parseFragment(fragment) {
   }
   if (fields.has("record") || fields.has("shared")) {
     return parseRecord(fields);
+  }
+  const puzzle = fields.get("puzzle");
+  if (puzzle !== undefined) {
+    return LITERAL.test(puzzle)
+      ? {
+          kind: "puzzle",
+          rules: fields.get("rules") || DEFAULT_RULES,
+          position: unfoldPosition(puzzle),
+        }
+      : invalidLink(texts.links.noPuzzle(shorten(puzzle)));
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(texts.links.noGame(shorten(text)));
@@ -309,6 +327,17 @@ function formatLine({ plies, at }) {
     return plies.length > 0 ? CURRENT_MARK + line : line;
   }
   return line.endsWith(CURRENT_MARK) ? line.slice(0, -CURRENT_MARK.length) : line;
+}
+
+/**
+ * Returns the fragment of a puzzle, with its `#`.
+ *
+ * @param {LinkedPuzzle} puzzle
+ * @returns {string}
+ */
+export function puzzleFragment({ rules, position }) {
+  const ownRules = rules === DEFAULT_RULES ? "" : `&rules=${escape(rules)}`;
+  return `#puzzle=${escape(foldPosition(position))}${ownRules}`;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { isProven } from "../analysis/cache.js";
 import { errorText, isAbort } from "../engine/errors.js";
 import { moveResultsTo } from "../game/tree.js";
+import { keepMistakes } from "../puzzles/mistakes.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { MoveGrade, MoveResult, Position, Review, ReviewedPly } from "../types/api.d.ts" */
@@ -189,6 +190,7 @@ async function begin(run, tree) {
     await analyzeAll(run, positions, signal);
     update(run, { running: false });
     run.app.announce(texts.review.ready);
+    keepMistakes(run.state.review, positions, run.app.state().players);
   } catch (error) {
     if (!signal.aborted && !isAbort(error)) {
       const message = errorText(error);

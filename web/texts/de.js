@@ -698,7 +698,6 @@ export const de = {
       hard: "Schwer (1500 bis 1900)",
       expert: "Sehr schwer (1900 bis 2400)",
     },
-    start: "Beginnen",
     next: "Nächste Aufgabe",
     giveUp: "Aufgeben und zeigen",
     loading: "Eine Aufgabe wird gesucht\u2026",
@@ -722,10 +721,73 @@ export const de = {
       `Wertungszahl der Aufgabe: ${rating} (berechnet). Regeln: ${rules}.`,
     firstRating: (rating) => `Deine Wertungszahl beginnt bei ${rating} (eine Schätzung).`,
     progress: ({ rating, streak, bestStreak, solved, played }) =>
-      `Deine Wertungszahl: ${rating} (eine Schätzung). Serie: ${number(streak)}, beste ${number(bestStreak)}. Beim ersten Versuch gelöst: ${number(solved)} von ${number(played)}.`,
+      `Deine Wertungszahl: ${rating} (eine Schätzung). In Folge: ${number(streak)}, Rekord ${number(bestStreak)}. Beim ersten Versuch gelöst: ${number(solved)} von ${number(played)}.`,
     ratingTitle: "So wird die Wertungszahl berechnet",
     ratingText:
-      "Jede Aufgabe zählt einmal, mit dem ersten Versuch. Deine Wertungszahl ändert sich um 20 × (Ergebnis − Erwartung), gerundet: Das Ergebnis ist 1 oder 0, und die Erwartung ist 1 ÷ (1 + 10^((Aufgabe − du) ÷ 400)), die Formel von Elo. Sie ist eine Schätzung, denn die Wertungszahlen der Aufgaben sind aus ihrer Schwierigkeit für eine Suche berechnet und nicht mit Menschen gemessen. Wertungszahl und Serie sind nur in diesem Browser gespeichert.",
+      "Jede Aufgabe zählt einmal, mit dem ersten Versuch. Deine Wertungszahl ändert sich um 20 × (Ergebnis − Erwartung), gerundet: Das Ergebnis ist 1 oder 0, und die Erwartung ist 1 ÷ (1 + 10^((Aufgabe − du) ÷ 400)), die Formel von Elo. Sie ist eine Schätzung, denn die Wertungszahlen der Aufgaben sind aus ihrer Schwierigkeit für eine Suche berechnet und nicht mit Menschen gemessen. Wertungszahl und Ergebnisse sind nur in diesem Browser gespeichert.",
+  },
+
+  puzzleKinds: {
+    ways: "Wege zu üben",
+    daily: "Aufgabe des Tages",
+    dailyOpen: "Für alle dieselbe, von Montag bis Sonntag schwerer.",
+    dailySolved: "Heute gelöst.",
+    dailyShown: "Heute nicht gelöst.",
+    daysInARow: (days) => `${plural(days, "Tag", "Tage")} in Folge.`,
+    nextText: "Eine Aufgabe nahe deiner Wertungszahl oder nach deiner Wahl.",
+    streak: "Serie",
+    streakText: (best) =>
+      `Immer schwerer, bis zum ersten Fehler.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
+    storm: "Sturm",
+    stormText: (best) =>
+      `So viele, wie du in drei Minuten schaffst.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
+    mistakes: "Aus deinen Partien",
+    mistakesText: (count) =>
+      count > 0
+        ? `Noch ${plural(count, "Fehler", "Fehler")} zu lösen.`
+        : "Sieh dir eine Partie im Rückblick an: Aus deinen Fehlern werden Aufgaben.",
+    noMistakes: "Es sind keine Fehler mehr übrig. Ein Rückblick auf eine Partie sammelt neue.",
+    choices: "Auswahl",
+    theme: "Thema",
+    anyTheme: "Beliebig",
+    moves: "Züge",
+    atLeastMoves: (least) => (least === 1 ? "Einer oder mehr" : `Mindestens ${number(least)}`),
+    themes: {
+      capture: "Schlagen",
+      "bonus-chain": "Mehrere Bonuszüge",
+      starve: "Dem Gegner gehen die Samen aus",
+      "save-seeds": "Samen retten",
+      "last-seeds": "Letzte Samen",
+      "only-move": "Alle anderen Züge verlieren",
+    },
+    hasThemes: (themes) => `Themen: ${themes}.`,
+    movesToFind: (count) => `Es sind ${number(count)} Züge zu finden.`,
+    findNext: (move, count) =>
+      `Richtig. Finde den nächsten, Zug ${number(move)} von ${number(count)}.`,
+    solvedAll: (names) => `Gelöst: ${names} sind die einzigen Züge.`,
+    shownAll: (names) => `Die Lösung lautet ${names}.`,
+    timeLeft: "Übrige Zeit",
+    streakProgress: (solved, best) =>
+      `In Folge gelöst: ${number(solved)}. Rekord: ${number(best)}.`,
+    stormProgress: (solved, best) =>
+      `Gelöst: ${number(solved)}. Rekord: ${number(best)}. Ein Fehler kostet zehn Sekunden.`,
+    streakOver: "Die Serie ist zu Ende.",
+    timeUp: "Die Zeit ist um.",
+    result: (solved, best) => `Du hast ${number(solved)} gelöst. Dein Rekord: ${number(best)}.`,
+    newBest: (solved) => `Du hast ${number(solved)} gelöst: dein neuer Rekord.`,
+    shareText: "Kannst du diese Kalah-Aufgabe lösen?",
+    checking: "Es wird geprüft, ob diese Stellung eine Aufgabe ist\u2026",
+    refused: {
+      "game-over": "Diese Stellung ist keine Aufgabe: Die Partie ist zu Ende.",
+      "too-few-moves": "Diese Stellung ist keine Aufgabe: Es gibt weniger als drei Züge.",
+      "not-proven":
+        "Der Löser kann in seinen Grenzen nicht beweisen, dass diese Stellung eine Aufgabe ist. Du kannst sie spielen oder analysieren.",
+      lost: "Diese Stellung ist keine Aufgabe: Jeder Zug verliert.",
+      "no-unique-move":
+        "Diese Stellung ist keine Aufgabe: Mehrere Züge führen zum besten Ergebnis. Du kannst sie spielen oder analysieren.",
+      "too-deep":
+        "Hier ist nur ein Zug der beste, aber für eine Aufgabe ist er zu schwer zu finden. Du kannst die Stellung spielen oder analysieren.",
+    },
   },
 
   links: {
@@ -734,6 +796,7 @@ export const de = {
     invalidPart: (part) => `„${part}“ ist kein gültiger Teil einer Adresse`,
     friendIncomplete: "Der Link zur Partie mit einem Freund ist unvollständig",
     seatIncomplete: "Der Link für ein anderes Gerät ist unvollständig",
+    noPuzzle: (text) => `„${text}“ ist keine Stellung einer Aufgabe`,
     noGame: (text) => `„${text}“ ist keine Partie`,
     variationFirst: "Eine Variante steht vor dem Zug, den sie ersetzt",
     variationsTooDeep: "Die Varianten sind zu tief verschachtelt",

@@ -781,7 +781,6 @@ export const en = {
       hard: "Hard (1500 to 1900)",
       expert: "Very hard (1900 to 2400)",
     },
-    start: "Start",
     next: "Next puzzle",
     giveUp: "Give up and show it",
     loading: "Looking for a puzzle\u2026",
@@ -808,10 +807,76 @@ export const en = {
       /** @type {{ rating: number, streak: number, bestStreak: number, solved: number, played: number }} */
       { rating, streak, bestStreak, solved, played },
     ) =>
-      `Your rating: ${rating} (an estimate). Streak: ${number(streak)}, best ${number(bestStreak)}. Solved on the first try: ${number(solved)} of ${number(played)}.`,
+      `Your rating: ${rating} (an estimate). In a row: ${number(streak)}, best ${number(bestStreak)}. Solved on the first try: ${number(solved)} of ${number(played)}.`,
     ratingTitle: "How the rating is counted",
     ratingText:
-      "Each puzzle counts once, by its first try. Your rating changes by 20 × (result − expectation), rounded: the result is 1 or 0, and the expectation is 1 ÷ (1 + 10^((puzzle − you) ÷ 400)), the formula of Elo. It is an estimate, because the ratings of puzzles are computed from their difficulty for a search and not measured with people. Rating and streak are stored only in this browser.",
+      "Each puzzle counts once, by its first try. Your rating changes by 20 × (result − expectation), rounded: the result is 1 or 0, and the expectation is 1 ÷ (1 + 10^((puzzle − you) ÷ 400)), the formula of Elo. It is an estimate, because the ratings of puzzles are computed from their difficulty for a search and not measured with people. Rating and results are stored only in this browser.",
+  },
+
+  puzzleKinds: {
+    ways: "Ways to practise",
+    daily: "Puzzle of the day",
+    dailyOpen: "The same for everybody, harder every day until Sunday.",
+    dailySolved: "Solved today.",
+    dailyShown: "Not solved today.",
+    daysInARow: (/** @type {number} */ days) => `${plural(days, "day", "days")} in a row.`,
+    nextText: "A puzzle near your rating, or of your choice.",
+    streak: "Streak",
+    streakText: (/** @type {number} */ best) =>
+      `Harder and harder until the first mistake.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
+    storm: "Storm",
+    stormText: (/** @type {number} */ best) =>
+      `As many as you can in three minutes.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
+    mistakes: "From your games",
+    mistakesText: (/** @type {number} */ count) =>
+      count > 0
+        ? `${plural(count, "mistake", "mistakes")} to solve.`
+        : "Review a game: your mistakes become puzzles.",
+    noMistakes: "There are no mistakes left. Review a game to collect some.",
+    choices: "Choices",
+    theme: "Theme",
+    anyTheme: "Any",
+    moves: "Moves",
+    atLeastMoves: (/** @type {number} */ least) =>
+      least === 1 ? "One or more" : `At least ${number(least)}`,
+    themes: {
+      capture: "Capture",
+      "bonus-chain": "Several bonus turns",
+      starve: "The opponent runs out of seeds",
+      "save-seeds": "Save your seeds",
+      "last-seeds": "Last seeds",
+      "only-move": "All other moves lose",
+    },
+    hasThemes: (/** @type {string} */ themes) => `Themes: ${themes}.`,
+    movesToFind: (/** @type {number} */ count) => `There are ${number(count)} moves to find.`,
+    findNext: (/** @type {number} */ move, /** @type {number} */ count) =>
+      `Right. Find the next one, move ${number(move)} of ${number(count)}.`,
+    solvedAll: (/** @type {string} */ names) => `Solved: ${names} are the only moves.`,
+    shownAll: (/** @type {string} */ names) => `The solution is ${names}.`,
+    timeLeft: "Time left",
+    streakProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
+      `Solved in a row: ${number(solved)}. Best: ${number(best)}.`,
+    stormProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
+      `Solved: ${number(solved)}. Best: ${number(best)}. A mistake costs ten seconds.`,
+    streakOver: "The streak is over.",
+    timeUp: "The time is up.",
+    result: (/** @type {number} */ solved, /** @type {number} */ best) =>
+      `You have solved ${number(solved)}. Your best: ${number(best)}.`,
+    newBest: (/** @type {number} */ solved) =>
+      `You have solved ${number(solved)}: your best result.`,
+    shareText: "Can you solve this Kalah puzzle?",
+    checking: "Checking whether this position is a puzzle\u2026",
+    refused: {
+      "game-over": "This position is no puzzle: the game is over.",
+      "too-few-moves": "This position is no puzzle: there are fewer than three moves.",
+      "not-proven":
+        "The solver cannot prove within its limits that this position is a puzzle. You can play it or analyse it.",
+      lost: "This position is no puzzle: every move loses.",
+      "no-unique-move":
+        "This position is no puzzle: several moves lead to the best result. You can play it or analyse it.",
+      "too-deep":
+        "One move alone is best here, but too hard to find for a puzzle. You can play it or analyse it.",
+    },
   },
 
   links: {
@@ -821,6 +886,7 @@ export const en = {
     friendIncomplete: "the link to the game with a friend is incomplete",
     seatIncomplete: "the link for another device is incomplete",
     noGame: (/** @type {string} */ text) => `“${text}” is not a game`,
+    noPuzzle: (/** @type {string} */ text) => `“${text}” is not the position of a puzzle`,
     variationFirst: "a variation precedes the move that it replaces",
     variationsTooDeep: "its variations are too deep",
     variationNotOpened: "a closing parenthesis has no opening one",

@@ -460,12 +460,22 @@ def solve(
 
 # Puzzles.
 
+_PuzzleTheme: TypeAlias = Literal[
+    "capture", "bonus-chain", "starve", "save-seeds", "last-seeds", "only-move"
+]
+
 @final
 class Puzzle:
     @property
     def position(self) -> Position: ...
     @property
     def solution(self) -> Move: ...
+    @property
+    def solution_moves(self) -> list[Move]: ...
+    @property
+    def moves_to_find(self) -> int: ...
+    @property
+    def themes(self) -> list[_PuzzleTheme]: ...
     @property
     def result(self) -> Literal["win", "tie", "loss"]: ...
     @property
@@ -476,7 +486,7 @@ class Puzzle:
     def report(self) -> Report: ...
     @classmethod
     def _from_values(
-        cls, report: Report, solution: Move, result: str, depth: int, rating: int
+        cls, report: Report, solution: Move, result: str, depth: int, rating: int, plies: int
     ) -> Puzzle: ...
     def __reduce__(self) -> tuple[Callable[..., Puzzle], tuple[Any, ...]]: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -490,6 +500,8 @@ def puzzle(
     seed: SupportsIndex | None = None,
     min_depth: SupportsIndex | None = None,
     rating: tuple[SupportsIndex, SupportsIndex] | None = None,
+    min_moves: SupportsIndex | None = None,
+    theme: _PuzzleTheme | None = None,
 ) -> Puzzle: ...
 
 # Endgame tables.

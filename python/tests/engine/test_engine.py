@@ -332,6 +332,21 @@ def test_memory_stays_level_over_many_engines() -> None:
     assert after - before < 64 * 1024
 
 
+def test_puzzle_has_themes_and_several_moves() -> None:
+    puzzle = kalah.puzzle("4x3", seed=3, min_moves=2, theme="bonus-chain")
+    assert "bonus-chain" in puzzle.themes
+    assert puzzle.moves_to_find >= 2
+    moves = puzzle.solution_moves
+    assert (moves[0], len(moves) >= puzzle.moves_to_find) == (puzzle.solution, True)
+    position = puzzle.position
+    for move in moves:
+        position = position.play(move)
+    with pytest.raises(kalah.KalahError, match="theme: `fork` is no theme"):
+        kalah.puzzle("4x3", theme="fork")  # type: ignore[arg-type]
+    with pytest.raises(kalah.KalahError, match="min_moves: expected 1 to 255"):
+        kalah.puzzle("4x3", min_moves=0)
+
+
 def test_puzzle_has_one_solution() -> None:
     puzzle = kalah.puzzle("5x4", rules="standard", seed=4, min_depth=2)
     assert puzzle.depth >= 2

@@ -222,7 +222,7 @@ mod tests {
             "export type Side = \"south\" | \"north\";\n",
             "  rules: { request: null; response: Preset[] };\n",
             "  move: { request: MoveRequest; response: MoveResult };\n",
-            "export type SearchEndpoint = \"analyze\" | \"choose\" | \"prepare\" | \"puzzle\";\n",
+            "export type SearchEndpoint = \"analyze\" | \"choose\" | \"prepare\" | \"puzzle\" | ",
         ] {
             assert!(text.contains(declaration), "{declaration} in {text}");
         }

@@ -14,9 +14,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    AnalyzeRequest, ChooseRequest, CountRequest, ExploreRequest, MoveRequest, PlayRequest,
-    PositionRequest, PrepareRequest, PuzzleRequest, ReadRequest, RequestEngine, RequestError,
-    ReviewRequest, RulesRequest, WriteRequest,
+    AnalyzeRequest, CheckPuzzleRequest, ChooseRequest, CountRequest, DailyPuzzleRequest,
+    ExploreRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest, PuzzleRequest,
+    ReadRequest, RequestEngine, RequestError, ReviewRequest, RulesRequest, WriteRequest,
 };
 
 /// A request that a client sends by its name, and its response.
@@ -144,6 +144,8 @@ pub fn visit_endpoints(visitor: &mut impl EndpointVisitor) {
     visitor.visit::<PuzzleRequest>();
     visitor.visit::<ExploreRequest>();
     visitor.visit::<CountRequest>();
+    visitor.visit::<DailyPuzzleRequest>();
+    visitor.visit::<CheckPuzzleRequest>();
 }
 
 /// Returns the names of all endpoints.

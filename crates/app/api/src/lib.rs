@@ -59,7 +59,10 @@ pub use positions::{
     CaptureView, MoveRequest, MoveResultView, PositionRequest, PositionView, PresetView,
     RulesRequest, SowEffectView, parse_move, parse_position, presets,
 };
-pub use puzzles::{PuzzleRequest, PuzzleResponse, PuzzleView};
+pub use puzzles::{
+    CheckPuzzleRequest, CheckPuzzleResponse, DailyPuzzleRequest, NoPuzzleView, PuzzleRequest,
+    PuzzleResponse, PuzzleThemeView, PuzzleView,
+};
 pub use review::{
     AccuracyView, AnalysisInput, GameValueView, GradeCountsView, MarginView, MoveBoundsInput,
     MoveGradeView, ReviewRequest, ReviewView, ReviewedPlyView, ValueChangeView,

@@ -25,7 +25,10 @@ pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,
     RandomPlayer, SmartPlayer, TreeTooLarge,
 };
-pub use puzzle::{Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating};
+pub use puzzle::{
+    NoPuzzle, ParsePuzzleThemeError, Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating,
+    PuzzleTheme,
+};
 pub use review::{
     Accuracy, GameValue, GradeCounts, MarginEstimate, MoveGrade, Review, ReviewedPly,
 };

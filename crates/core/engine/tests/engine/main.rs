@@ -8,6 +8,7 @@ mod estimates;
 mod goals;
 mod naive_margin;
 mod positions;
+mod puzzle_themes;
 mod puzzles;
 mod review;
 mod smart;

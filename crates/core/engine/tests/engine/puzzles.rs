@@ -1,12 +1,17 @@
 //! Puzzles against the naive reference.
 
+use std::collections::HashSet;
+use std::mem;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use kalah::{Move, Player as _, Position, Rules, SowEffect};
 use kalah_engine::{
-    Bounds, GameValue, MinimaxPlayer, Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating,
+    Bounds, GameValue, MinimaxPlayer, NoPuzzle, Puzzle, PuzzleFeatures, PuzzleGenerator,
+    PuzzleRating, PuzzleTheme, RandomPlayer,
 };
+
+use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;
 
@@ -293,4 +298,140 @@ fn line_plays_the_solution_to_the_end_of_the_game() {
             puzzle.position
         );
     }
+}
+
+#[test]
+fn check_of_a_position_equals_the_generated_puzzle() {
+    let boards = [(3, 2), (4, 3), (5, 4), (6, 4), (8, 3)];
+    let take = sample_or_all(2, 12);
+    let mut count = 0;
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in boards {
+            for puzzle in puzzles(houses, seeds, preset.rules, 11).take(take) {
+                let position = puzzle.position.clone();
+                assert_eq!(Puzzle::check(&position), Ok(puzzle), "{position}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+/// Returns the reason why a position is no puzzle, by the margins of the naive reference; `None`
+/// for a puzzle whose depth may be too great.
+fn naive_reason(position: &Position) -> Option<NoPuzzle> {
+    let moves: Vec<Move> = position.legal_moves().collect();
+    let values: Vec<GameValue> = (moves.iter())
+        .map(|&mv| value_of_move(position, mv))
+        .collect();
+    let best = values.iter().max();
+    let count = values.iter().filter(|value| Some(*value) == best).count();
+    match (best, moves.len()) {
+        (None, _) => Some(NoPuzzle::GameOver),
+        (Some(_), moves @ ..3) => Some(NoPuzzle::TooFewMoves(moves)),
+        (Some(GameValue::Loss), _) => Some(NoPuzzle::Lost),
+        (Some(_), _) if count > 1 => Some(NoPuzzle::NoUniqueMove { moves: count }),
+        (Some(_), _) => None,
+    }
+}
+
+#[test]
+fn check_tells_why_a_position_is_no_puzzle() {
+    let mut reasons = HashSet::new();
+    for preset in Rules::PRESETS {
+        for seed in 0..30 {
+            let mut player = RandomPlayer::new("", seed);
+            let mut position = Position::start(3, 2, preset.rules).unwrap();
+            loop {
+                let expected = naive_reason(&position);
+                let found = Puzzle::check(&position).err();
+                assert!(
+                    found == expected || (expected, found) == (None, Some(NoPuzzle::TooDeep)),
+                    "{position}: {found:?} instead of {expected:?}"
+                );
+                reasons.insert(found.map(|reason| mem::discriminant(&reason)));
+                let Some(mv) = player.choose_move(&position, Duration::ZERO) else {
+                    break;
+                };
+                position.play(mv).unwrap();
+            }
+        }
+    }
+    // All reasons but a position that is not proven, and a puzzle.
+    assert!(reasons.len() >= 5, "{}", reasons.len());
+    let large = Position::start(12, 12, Rules::STANDARD).unwrap();
+    assert_eq!(Puzzle::check(&large), Err(NoPuzzle::NotProven));
+}
+
+#[test]
+fn several_moves_are_the_only_ones_after_best_replies() {
+    let mut counts = [0; 2];
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in [(3, 2), (4, 2)] {
+            for puzzle in puzzles(houses, seeds, preset.rules, 5).take(12) {
+                check_plies(&puzzle);
+                counts[usize::from(puzzle.moves_to_find() > 1)] += 1;
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+}
+
+/// Compares the plies of a puzzle with the margins of the naive reference.
+fn check_plies(puzzle: &Puzzle) {
+    let plies = puzzle.solution_plies().len();
+    let mut position = puzzle.position.clone();
+    let mut is_own = true;
+    let mut found = 0;
+    for (index, &(side, mv)) in puzzle.report.line.iter().enumerate() {
+        assert_eq!(side, position.to_move());
+        let moves: Vec<Move> = position.legal_moves().collect();
+        let value = value_of_move(&position, mv);
+        let is_only = moves.len() > 1
+            && (moves.iter()).all(|&other| other == mv || value_of_move(&position, other) < value);
+        if is_own && index < plies {
+            assert_eq!(value, puzzle.value, "{position}");
+            assert!(is_only, "{position}");
+            found += 1;
+        } else if is_own {
+            assert!(!is_only, "the puzzle goes on in {position}");
+            break;
+        } else {
+            let margin = move_margin(&position, mv).0;
+            let best = moves.iter().map(|&other| move_margin(&position, other).0);
+            assert_eq!(best.max(), Some(margin), "{position}");
+        }
+        let (_, after, is_same_player) = move_margin(&position, mv);
+        position = after;
+        is_own = is_own == is_same_player;
+    }
+    assert_eq!(puzzle.moves_to_find(), found);
+    assert_eq!(
+        puzzle.report.line[0],
+        (puzzle.position.to_move(), puzzle.solution)
+    );
+}
+
+#[test]
+fn generator_finds_puzzles_of_a_theme_and_of_several_moves() {
+    for theme in PuzzleTheme::ALL {
+        let generator = puzzles(4, 3, Rules::STANDARD, 2).with_theme(theme);
+        let found: Vec<Puzzle> = generator.take(2).collect();
+        assert_eq!(found.len(), 2, "{theme}");
+        assert!(found.iter().all(|puzzle| puzzle.themes().contains(&theme)));
+    }
+    let several = puzzles(4, 3, Rules::STANDARD, 2).with_min_moves(3).next();
+    assert!(several.is_some_and(|puzzle| puzzle.moves_to_find() >= 3));
+}
+
+#[test]
+fn puzzle_of_a_day_is_the_same_for_everybody() {
+    let day = |day| {
+        PuzzleGenerator::daily(day)
+            .next()
+            .map(|puzzle| puzzle.position)
+    };
+    assert_eq!(day(20_785), day(20_785));
+    assert_ne!(day(20_785), day(20_792));
+    assert!(day(u32::MAX).is_some());
 }

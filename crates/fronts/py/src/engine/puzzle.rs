@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kalah::Quoted;
-use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleRating};
+use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleRating, PuzzleTheme};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -43,6 +43,30 @@ impl PyPuzzle {
     fn solution(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
         let mv = PyMove::object(py, self.0.position.to_move(), self.0.solution)?;
         Ok(mv.clone_ref(py))
+    }
+
+    /// The moves to find and the replies of the opponent between them. The first one is the
+    /// solution, and the last one is to be found too.
+    #[getter]
+    fn solution_moves(&self, py: Python<'_>) -> PyResult<Vec<Py<PyMove>>> {
+        let plies = self.0.solution_plies().iter();
+        plies
+            .map(|&(side, mv)| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py)))
+            .collect()
+    }
+
+    /// The number of moves to find, at least 1.
+    #[getter]
+    fn moves_to_find(&self) -> usize {
+        self.0.moves_to_find()
+    }
+
+    /// The themes that the solver has found: `capture`, `bonus-chain`, `starve`, `save-seeds`,
+    /// `last-seeds` and `only-move`.
+    #[getter]
+    fn themes(&self) -> Vec<&'static str> {
+        let themes = self.0.themes().into_iter();
+        themes.map(PuzzleTheme::name).collect()
     }
 
     /// The result that the solution leads to: `win` or `tie`.
@@ -88,6 +112,7 @@ impl PyPuzzle {
         result: &Bound<'_, PyAny>,
         depth: &Bound<'_, PyAny>,
         rating: &Bound<'_, PyAny>,
+        plies: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let PyReport {
             position, report, ..
@@ -108,6 +133,7 @@ impl PyPuzzle {
             }
         };
         let depth = arguments::integer_in(depth, "depth", 1, PuzzleGenerator::MAX_DEPTH)?;
+        let plies = arguments::integer_in(plies, "plies", 1, u32::MAX)?;
         Ok(Self(Puzzle {
             position: position.clone(),
             solution,
@@ -115,6 +141,7 @@ impl PyPuzzle {
             depth: NonZeroU32::new(depth).unwrap_or(NonZeroU32::MIN),
             rating: puzzle_rating(rating)?,
             report: report.clone(),
+            plies: NonZeroU32::new(plies).unwrap_or(NonZeroU32::MIN),
         }))
     }
 
@@ -126,14 +153,15 @@ impl PyPuzzle {
             puzzle.result(),
             puzzle.depth(),
             puzzle.rating(),
+            puzzle.0.plies.get(),
         );
         pickled(slf, values)
     }
 }
 
-/// The values of a `Puzzle` in a pickle: the report, the solution, the result, the depth and the
-/// rating.
-type PuzzleValues = (PyReport, Py<PyMove>, &'static str, u32, u16);
+/// The values of a `Puzzle` in a pickle: the report, the solution, the result, the depth, the
+/// rating and the number of plies.
+type PuzzleValues = (PyReport, Py<PyMove>, &'static str, u32, u16, u32);
 
 /// Returns the rating that an argument is.
 fn puzzle_rating(value: &Bound<'_, PyAny>) -> PyResult<PuzzleRating> {
@@ -158,11 +186,19 @@ fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating
     Ok(least..=greatest)
 }
 
+/// Returns the theme that an argument names.
+fn puzzle_theme(value: &Bound<'_, PyAny>) -> PyResult<PuzzleTheme> {
+    let name = arguments::only_text(value, "theme")?;
+    name.parse::<PuzzleTheme>()
+        .map_err(|error| KalahError::new_err(format!("theme: {error}")))
+}
+
 /// Returns a puzzle from a game between computer players of medium strength.
 ///
 /// The game begins with `start`, a `Position` or its text under `rules`, by default `6x4`. Equal
 /// arguments give equal puzzles. `min_depth` is the least depth in turns, 1 to 6, and `rating` a
-/// pair of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and
+/// pair of the least and the greatest rating, within 800 to 2400. `min_moves` is the least number of
+/// moves to find, and `theme` the name of a theme that the puzzle has. Ctrl-C stops the search and
 /// raises `KeyboardInterrupt`.
 ///
 /// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range
@@ -173,7 +209,11 @@ fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating
 /// >>> 1200 <= puzzle.rating <= 1600
 /// True
 #[pyfunction]
-#[pyo3(signature = (start=None, rules=None, *, seed=None, min_depth=None, rating=None))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "keyword arguments of a Python function"
+)]
+#[pyo3(signature = (start=None, rules=None, *, seed=None, min_depth=None, rating=None, min_moves=None, theme=None))]
 pub(crate) fn puzzle(
     py: Python<'_>,
     start: Option<&Bound<'_, PyAny>>,
@@ -181,6 +221,8 @@ pub(crate) fn puzzle(
     seed: Option<&Bound<'_, PyAny>>,
     min_depth: Option<&Bound<'_, PyAny>>,
     rating: Option<&Bound<'_, PyAny>>,
+    min_moves: Option<&Bound<'_, PyAny>>,
+    theme: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyPuzzle> {
     let start = PyGame::start_position(start, rules)?;
     let seed = arguments::seed(py, seed)?;
@@ -194,13 +236,18 @@ pub(crate) fn puzzle(
     if let Some(rating) = rating {
         generator = generator.with_ratings(rating_range(rating)?);
     }
+    if let Some(min_moves) = min_moves {
+        let min_moves = arguments::integer_in(min_moves, "min_moves", 1, u8::MAX)?;
+        generator = generator.with_min_moves(usize::from(min_moves));
+    }
+    if let Some(theme) = theme {
+        generator = generator.with_theme(puzzle_theme(theme)?);
+    }
     let no_display = |_: Python<'_>| Ok(());
     let puzzle = interrupt::run(py, &stop_flag, no_display, || generator.next())?;
     let mut puzzle = puzzle.ok_or_else(|| {
         let games = PuzzleGenerator::MAX_GAMES_WITHOUT_PUZZLE;
-        KalahError::new_err(format!(
-            "{games} games in a row have no puzzle of this depth and rating"
-        ))
+        KalahError::new_err(format!("{games} games in a row have no such puzzle"))
     })?;
     // A pickled puzzle does not have it, and equals the original.
     puzzle.report.hash_fullness = None;

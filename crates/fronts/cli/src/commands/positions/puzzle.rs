@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal as _, Write};
 use std::iter;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use kalah::{BySide, Game, Labels, Player as _, PlayerAction, format_count};
+use kalah::{BySide, Game, Labels, Move, Player as _, PlayerAction, Position, format_count};
 use kalah_api::PuzzleView;
-use kalah_engine::{GameValue, Puzzle, PuzzleGenerator};
+use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleTheme};
 use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
@@ -25,6 +25,10 @@ tie. The positions come from games between players of medium strength. The depth
 number of turns to look ahead for its move: at this depth, and at every larger one up to 6, the
 player minimax finds it.
 
+In a puzzle of several moves the opponent answers with a best move, and again exactly one move keeps
+the result. `--daily` poses the puzzle of the day (UTC), which is the same as on the page: on 6x4 with
+the rules `standard`, harder from Monday to Sunday.
+
 The rating, from 800 to 2400, is computed from the depth, the number of moves, the seeds by which
 the second best move is worse, and whether a greedy move fails. It is not measured with people.
 
@@ -39,6 +43,8 @@ Hints, undo and saving are off in puzzles.
 Examples:
   kalah puzzle
   kalah puzzle --board 6x6 --min-depth 4 --count 10
+  kalah puzzle --theme bonus-chain --moves 2
+  kalah puzzle --daily
   kalah puzzle --rules standard --seed 7 --json")]
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
@@ -49,6 +55,15 @@ pub(crate) struct PuzzleArgs {
     /// The minimum depth of a puzzle in turns, from 1 to 6
     #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
     min_depth: u32,
+    /// The theme of the puzzles: capture, bonus-chain, starve, save-seeds, last-seeds or only-move
+    #[arg(long)]
+    theme: Option<PuzzleTheme>,
+    /// The minimum number of moves to find
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, u8::MAX))]
+    moves: u8,
+    /// The puzzle of the day
+    #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed"])]
+    daily: bool,
     /// The seed of the puzzles: the same seed gives the same puzzles [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
@@ -59,6 +74,37 @@ pub(crate) struct PuzzleArgs {
     json: bool,
 }
 
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
+
+impl PuzzleArgs {
+    /// Returns the number of puzzles.
+    fn count(&self) -> usize {
+        if self.daily { 1 } else { self.count }
+    }
+
+    /// Returns the generator of the puzzles, and its seed unless the day decides.
+    fn generator(&self) -> Result<(PuzzleGenerator, Option<u64>), CliError> {
+        if self.daily {
+            return Ok((PuzzleGenerator::daily(today()), None));
+        }
+        let seed = seed_or_random(self.seed);
+        let mut generator = PuzzleGenerator::new(self.start.to_position()?, seed)
+            .with_min_depth(self.min_depth)
+            .with_min_moves(usize::from(self.moves));
+        if let Some(theme) = self.theme {
+            generator = generator.with_theme(theme);
+        }
+        Ok((generator, Some(seed)))
+    }
+}
+
+/// Returns the number of days since 1970-01-01, in UTC.
+fn today() -> u32 {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let days = since_epoch.map_or(0, |time| time.as_secs() / SECONDS_PER_DAY);
+    u32::try_from(days).unwrap_or(u32::MAX)
+}
+
 /// The name of the player at the terminal.
 const SOLVER_NAME: &str = "you";
 
@@ -67,16 +113,15 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let start = arguments.start.to_position()?;
-    let seed = seed_or_random(arguments.seed);
-    let mut generator = PuzzleGenerator::new(start, seed).with_min_depth(arguments.min_depth);
+    let (mut generator, seed) = arguments.generator()?;
+    let count = arguments.count();
     let puzzles = iter::from_fn(|| {
         let spinner = spinner("Generating a puzzle");
         let puzzle = generator.next();
         spinner.finish_and_clear();
         puzzle
     });
-    let puzzles = puzzles.take(arguments.count);
+    let puzzles = puzzles.take(count);
     let (found, has_quit) = if arguments.json {
         (write_puzzles(puzzles, output)?, false)
     } else {
@@ -88,10 +133,10 @@ pub(crate) fn run(
             posed: 0,
             solved: 0,
         };
-        let has_quit = session.run(puzzles, arguments.count, seed)?;
+        let has_quit = session.run(puzzles, count, seed)?;
         (session.posed, has_quit)
     };
-    if found == arguments.count || has_quit {
+    if found == count || has_quit {
         return Ok(());
     }
     let games = PuzzleGenerator::MAX_GAMES_WITHOUT_PUZZLE;
@@ -103,7 +148,7 @@ pub(crate) fn run(
         }
     };
     Err(CliError::Runtime(format!(
-        "{found}: try a smaller --min-depth, or another --board"
+        "{found}: try a smaller --min-depth or --moves, or another --board"
     )))
 }
 
@@ -134,12 +179,14 @@ struct PuzzleSession<'a> {
 }
 
 /// The result of one puzzle.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PuzzleOutcome {
-    /// The first move was the answer.
+    /// The first try for each move was the answer.
     Solved,
-    /// The first move was another one, or the user resigned.
+    /// Some try was another move.
     NotSolved,
+    /// The user resigned.
+    Resigned,
     /// The user quit.
     Quit,
 }
@@ -150,14 +197,15 @@ impl PuzzleSession<'_> {
         &mut self,
         puzzles: impl Iterator<Item = Puzzle>,
         count: usize,
-        seed: u64,
+        seed: Option<u64>,
     ) -> Result<bool, CliError> {
         for (number, puzzle) in (1..).zip(puzzles) {
             let rules = puzzle.position.rules();
-            writeln!(
-                self.output,
-                "Puzzle {number} of {count}, rules {rules} (--seed {seed})\n"
-            )?;
+            let title = match seed {
+                Some(seed) => format!("Puzzle {number} of {count}, rules {rules} (--seed {seed})"),
+                None => format!("Puzzle of the day, rules {rules}"),
+            };
+            writeln!(self.output, "{title}\n")?;
             let outcome = self.pose(&puzzle)?;
             if outcome == PuzzleOutcome::Quit {
                 self.print_score()?;
@@ -181,21 +229,73 @@ impl PuzzleSession<'_> {
 
     /// Prints a puzzle and reads moves until the answer is shown or the user quits.
     fn pose(&mut self, puzzle: &Puzzle) -> Result<PuzzleOutcome, CliError> {
-        let palette = self.palette;
         let position = &puzzle.position;
-        let side = position.to_move();
-        self.print_task(puzzle)?;
         let notation = Notation::new(position, self.labels);
+        self.print_task(puzzle)?;
+        let bounds = puzzle.report.move_bounds();
         let describe = |mv| {
-            let bounds = puzzle.report.bounds_of(mv);
-            let result = bounds.map_or_else(String::new, describe_bounds);
-            format!("{}, which {result}", notation.describe_move(side, mv))
+            let bounds = bounds.iter().find(|&&(other, _)| other == mv);
+            let result = bounds.map_or_else(String::new, |&(_, bounds)| describe_bounds(bounds));
+            format!(
+                "{}, which {result}",
+                notation.describe_move(position.to_move(), mv)
+            )
         };
-        let game = Game::new(position.clone());
+        let mut game = Game::new(position.clone());
+        let mut outcome = self.pose_move(&game, puzzle.solution, &describe)?;
+        if outcome == PuzzleOutcome::Quit {
+            return Ok(outcome);
+        }
+        let message = format!("It is {}.", describe(puzzle.solution));
+        writeln!(self.output, "{}", self.palette.good(&message))?;
+        let plies = puzzle.solution_plies();
+        let to_find = puzzle.indices_to_find();
+        for pair in to_find.windows(2) {
+            let &[last, next] = pair else {
+                continue;
+            };
+            if outcome == PuzzleOutcome::Resigned {
+                break;
+            }
+            let played = &plies[last..next];
+            for &(_, mv) in played {
+                // The plies of a puzzle are legal.
+                let _ = game.play(mv);
+            }
+            let drawing = draw_board(game.position(), self.labels, self.palette);
+            writeln!(self.output, "\n{drawing}")?;
+            writeln!(
+                self.output,
+                "\nAfter {}: again exactly one move keeps the result.",
+                notation.format_line(played)
+            )?;
+            let (side, solution) = plies[next];
+            let name = |mv| notation.describe_move(side, mv);
+            let found = self.pose_move(&game, solution, &name)?;
+            if found == PuzzleOutcome::Quit {
+                return Ok(found);
+            }
+            outcome = outcome.max(found);
+            let message = format!("It is {}.", name(solution));
+            writeln!(self.output, "{}", self.palette.good(&message))?;
+        }
+        let line = notation.format_line(&puzzle.report.line);
+        writeln!(self.output, "Line: {line}")?;
+        Ok(outcome)
+    }
+
+    /// Reads moves until the solution is played, or the user resigns or quits.
+    fn pose_move(
+        &mut self,
+        game: &Game,
+        solution: Move,
+        describe: &dyn Fn(Move) -> String,
+    ) -> Result<PuzzleOutcome, CliError> {
+        let palette = self.palette;
         let mut outcome = PuzzleOutcome::Solved;
         loop {
-            match self.request_action(&game)? {
-                PlayerAction::Move(mv) if mv == puzzle.solution => break,
+            match self.request_action(game)? {
+                PlayerAction::Move(mv) if mv == solution => return Ok(outcome),
                 PlayerAction::Move(mv) => {
                     let message = format!("Not {}.", describe(mv));
                     writeln!(self.output, "{}", palette.problem(&message))?;
@@ -204,32 +304,16 @@ impl PuzzleSession<'_> {
                 PlayerAction::Undo | PlayerAction::Redo => {
                     writeln!(self.output, "Undo is off in puzzles: type another house.")?;
                 }
-                PlayerAction::Resign | PlayerAction::NoMove => {
-                    outcome = PuzzleOutcome::NotSolved;
-                    break;
-                }
+                PlayerAction::Resign | PlayerAction::NoMove => return Ok(PuzzleOutcome::Resigned),
                 PlayerAction::Quit => return Ok(PuzzleOutcome::Quit),
             }
         }
-        let message = format!("It is {}.", describe(puzzle.solution));
-        writeln!(self.output, "{}", palette.good(&message))?;
-        let line = notation.format_line(&puzzle.report.line);
-        writeln!(self.output, "Line: {line}")?;
-        Ok(outcome)
     }
 
     fn print_task(&mut self, puzzle: &Puzzle) -> Result<(), CliError> {
-        let Self {
-            labels, palette, ..
-        } = *self;
+        let palette = self.palette;
         let side = puzzle.position.to_move();
-        let mut drawing = BoardDrawing::new(&puzzle.position)
-            .labels(labels)
-            .palette(palette);
-        // Yale's labels contain the side.
-        if labels != Labels::Yale {
-            drawing = drawing.names(BySide::new("South", "North"));
-        }
+        let drawing = draw_board(&puzzle.position, self.labels, palette);
         writeln!(self.output, "{drawing}\n")?;
         let task = match puzzle.value {
             GameValue::Win => "exactly one move wins",
@@ -260,5 +344,16 @@ impl PuzzleSession<'_> {
         player
             .take_error()
             .map_or(Ok(action), |error| Err(error.into()))
+    }
+}
+
+/// Returns the drawing of a position.
+fn draw_board(position: &Position, labels: Labels, palette: Palette) -> BoardDrawing<'_> {
+    let drawing = BoardDrawing::new(position).labels(labels).palette(palette);
+    // Yale's labels contain the side.
+    if labels == Labels::Yale {
+        drawing
+    } else {
+        drawing.names(BySide::new("South", "North"))
     }
 }
