@@ -84,6 +84,12 @@ export function ownMistakes(source, storageOptions) {
 }
 
 /**
+ * The number of requests for a puzzle of a run before a puzzle may come again: small boards have few
+ * puzzles.
+ */
+const MAX_REPEATS = 10;
+
+/**
  * The parts of a run.
  *
  * @typedef {object} RunOptions
@@ -99,9 +105,18 @@ export function ownMistakes(source, storageOptions) {
  * @param {RunOptions} options
  */
 function createRun(kind, { source, board, storageOptions }) {
-  const queue = createPuzzleQueue((number, signal) =>
-    source.request({ ...board, ...runLimits(kind, number) }, signal),
-  );
+  /** @type {Set<string>} */
+  const positions = new Set();
+  const queue = createPuzzleQueue(async (number, signal) => {
+    for (let tries = 1; ; tries += 1) {
+      const loaded = await source.request({ ...board, ...runLimits(kind, number) }, signal);
+      const { position } = loaded.puzzle;
+      if (!positions.has(position) || tries === MAX_REPEATS) {
+        positions.add(position);
+        return loaded;
+      }
+    }
+  });
   let run = newRun(kind, storageOptions);
   return {
     load: () => queue.next(),

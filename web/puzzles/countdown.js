@@ -13,14 +13,14 @@ const TICK_MS = 250;
 export function createCountdown(totalMs, onTick, now = () => performance.now()) {
   let leftMs = totalMs;
   let startedAt = /** @type {number | null} */ (null);
-  let timer = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined);
+  let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
 
   const left = () => Math.max(0, leftMs - (startedAt === null ? 0 : now() - startedAt));
 
   function stop() {
     leftMs = left();
     startedAt = null;
-    clearInterval(timer);
+    clearTimeout(timer);
   }
 
   function tick() {
@@ -30,6 +30,15 @@ export function createCountdown(totalMs, onTick, now = () => performance.now()) 
     onTick(left());
   }
 
+  function run() {
+    timer = setTimeout(() => {
+      tick();
+      if (startedAt !== null) {
+        run();
+      }
+    }, TICK_MS);
+  }
+
   return {
     /** Returns the time that is left, in milliseconds. */
     left,
@@ -37,7 +46,7 @@ export function createCountdown(totalMs, onTick, now = () => performance.now()) 
     start() {
       if (startedAt === null && leftMs > 0) {
         startedAt = now();
-        timer = setInterval(tick, TICK_MS);
+        run();
       }
     },
     stop,

@@ -730,22 +730,20 @@ export const de = {
   puzzleKinds: {
     ways: "Wege zu üben",
     daily: "Aufgabe des Tages",
-    dailyOpen: "Für alle dieselbe, von Montag bis Sonntag schwerer.",
+    dailyOpen: "Für alle dieselbe.",
     dailySolved: "Heute gelöst.",
     dailyShown: "Heute nicht gelöst.",
     daysInARow: (days) => `${plural(days, "Tag", "Tage")} in Folge.`,
-    nextText: "Eine Aufgabe nahe deiner Wertungszahl oder nach deiner Wahl.",
+    nextText: "Nach der Auswahl unten.",
     streak: "Serie",
-    streakText: (best) =>
-      `Immer schwerer, bis zum ersten Fehler.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
+    streakText: (best) => `Bis zum ersten Fehler.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
     storm: "Sturm",
-    stormText: (best) =>
-      `So viele, wie du in drei Minuten schaffst.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
+    stormText: (best) => `Drei Minuten.${best > 0 ? ` Rekord: ${number(best)}.` : ""}`,
     mistakes: "Aus deinen Partien",
     mistakesText: (count) =>
       count > 0
         ? `Noch ${plural(count, "Fehler", "Fehler")} zu lösen.`
-        : "Sieh dir eine Partie im Rückblick an: Aus deinen Fehlern werden Aufgaben.",
+        : "Fehler aus Rückblicken: noch keine.",
     noMistakes: "Es sind keine Fehler mehr übrig. Ein Rückblick auf eine Partie sammelt neue.",
     choices: "Auswahl",
     theme: "Thema",
@@ -770,7 +768,7 @@ export const de = {
     streakProgress: (solved, best) =>
       `In Folge gelöst: ${number(solved)}. Rekord: ${number(best)}.`,
     stormProgress: (solved, best) =>
-      `Gelöst: ${number(solved)}. Rekord: ${number(best)}. Ein Fehler kostet zehn Sekunden.`,
+      `Gelöst: ${number(solved)}. Rekord: ${number(best)}. Ein Fehler kostet 10 Sekunden.`,
     streakOver: "Die Serie ist zu Ende.",
     timeUp: "Die Zeit ist um.",
     result: (solved, best) => `Du hast ${number(solved)} gelöst. Dein Rekord: ${number(best)}.`,

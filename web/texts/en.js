@@ -816,22 +816,22 @@ export const en = {
   puzzleKinds: {
     ways: "Ways to practise",
     daily: "Puzzle of the day",
-    dailyOpen: "The same for everybody, harder every day until Sunday.",
+    dailyOpen: "The same for everybody.",
     dailySolved: "Solved today.",
     dailyShown: "Not solved today.",
     daysInARow: (/** @type {number} */ days) => `${plural(days, "day", "days")} in a row.`,
-    nextText: "A puzzle near your rating, or of your choice.",
+    nextText: "As the choices below say.",
     streak: "Streak",
     streakText: (/** @type {number} */ best) =>
-      `Harder and harder until the first mistake.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
+      `Until the first mistake.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
     storm: "Storm",
     stormText: (/** @type {number} */ best) =>
-      `As many as you can in three minutes.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
+      `Three minutes.${best > 0 ? ` Best: ${number(best)}.` : ""}`,
     mistakes: "From your games",
     mistakesText: (/** @type {number} */ count) =>
       count > 0
         ? `${plural(count, "mistake", "mistakes")} to solve.`
-        : "Review a game: your mistakes become puzzles.",
+        : "Mistakes of reviewed games: none yet.",
     noMistakes: "There are no mistakes left. Review a game to collect some.",
     choices: "Choices",
     theme: "Theme",
@@ -857,7 +857,7 @@ export const en = {
     streakProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
       `Solved in a row: ${number(solved)}. Best: ${number(best)}.`,
     stormProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
-      `Solved: ${number(solved)}. Best: ${number(best)}. A mistake costs ten seconds.`,
+      `Solved: ${number(solved)}. Best: ${number(best)}. A mistake costs 10 seconds.`,
     streakOver: "The streak is over.",
     timeUp: "The time is up.",
     result: (/** @type {number} */ solved, /** @type {number} */ best) =>

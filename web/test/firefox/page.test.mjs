@@ -131,7 +131,7 @@ test("a game against the computer, its analysis and a puzzle", async () => {
   await click(page, "#tab-analysis");
   await page.waitForSelector("#panels [role=group] button");
   await click(page, "#tab-puzzles");
-  await click(page, "#panels button::-p-text(Start)");
+  await click(page, "#panels button::-p-text(Next puzzle)");
   await page.waitForSelector(".house.playable");
   await close(page);
 });

@@ -127,15 +127,16 @@ test("a tap on a tab shows its panel, and the board stays in view", async () => 
 test("the board and the task of a puzzle are in view on phones", async () => {
   const { page, errors, leave } = await visit(stage, { ...TOUCH, viewport: PHONES[0] });
   await tapTab(page, "Puzzles");
+  await page.locator("#panel-puzzles summary", { hasText: "Choices" }).tap();
   await page.getByRole("combobox", { name: "Board" }).selectOption("4x3");
   await page.getByRole("combobox", { name: "Difficulty" }).selectOption("easy");
   const task = page.locator(".puzzle-message", { hasText: "find the only move" });
   for (const viewport of PHONES) {
     await setView(page, { viewport });
-    for (const name of ["Start", "Next puzzle"]) {
-      await page.getByRole("button", { name, exact: true }).tap();
+    for (const count of [1, 2]) {
+      await page.getByRole("button", { name: "Next puzzle", exact: true }).tap();
       await task.waitFor();
-      await waitInView(page, `after ${name}`, ["#board", ".puzzle-message"]);
+      await waitInView(page, `puzzle ${count}`, ["#board", ".puzzle-message"]);
     }
     const panel = page.locator("#panel-puzzles");
     await panel.getByRole("button", { name: "Back to the game" }).tap();

@@ -190,7 +190,7 @@ test("text and borders have contrast, light and dark, also in forced colours", a
     await page.keyboard.press("Escape");
   }
   await page.getByRole("tab", { name: "Puzzles" }).click();
-  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByRole("button", { name: "Next puzzle", exact: true }).click();
   await page.getByRole("button", { name: "Give up and show it" }).waitFor();
   await checkContrast("a puzzle");
   await page.getByRole("button", { name: "Back to the game" }).click();

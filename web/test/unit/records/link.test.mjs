@@ -7,6 +7,7 @@ import {
   friendFragment,
   parseFragment,
   recordFragment,
+  puzzleFragment,
   seatFragment,
   sharedFragment,
   withFragment,
@@ -189,5 +190,24 @@ test("random fragments parse without an exception, and their games are formatted
       const again = parseFragment(formatGame(link));
       assert.deepEqual(again.kind === "game" && formatGame(again), formatGame(link), text);
     }
+  }
+});
+
+test("the address of a puzzle has its position and its rules", () => {
+  const position = "<3,9,4,0,1,2,1,0,1> n";
+  const cases = [
+    ["#puzzle=3,9,4,0,1,2,1,0,1,n", { rules: "cs32", position }],
+    ["#puzzle=3,9,4,0,1,2,1,0,1,n&rules=standard", { rules: "standard", position }],
+    [
+      "#puzzle=2,1,1,0,1,1,0,s,ply=2&rules=mankalah",
+      { rules: "mankalah", position: "<2,1,1,0,1,1,0> s ply=2" },
+    ],
+  ];
+  for (const [fragment, puzzle] of /** @type {[string, any][]} */ (cases)) {
+    assert.deepEqual(parseFragment(fragment), { kind: "puzzle", ...puzzle });
+    assert.equal(puzzleFragment(puzzle), fragment);
+  }
+  for (const fragment of ["#puzzle=", "#puzzle=6x4", "#puzzle=3,9,x", "#puzzle=3,9,4,e"]) {
+    assert.equal(parseFragment(fragment).kind, "broken", fragment);
   }
 });
