@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod level_costs;
 mod openings;
 mod proof_bench;
 mod proof_tuner;
@@ -13,6 +14,7 @@ mod values;
 
 use clap::Parser;
 
+use level_costs::LevelCostsArguments;
 use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
 use proof_tuner::TunerArguments;
@@ -36,6 +38,8 @@ enum LabCommand {
     Openings(OpeningsArguments),
     /// Count the moves in the openings of games between strong computer players, for the page
     Statistics(StatisticsArguments),
+    /// Measure how often the moves of each level cost nothing, few seeds or many
+    LevelCosts(LevelCostsArguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -46,5 +50,6 @@ fn main() -> anyhow::Result<()> {
         LabCommand::Scale(arguments) => scale::run(&arguments),
         LabCommand::Openings(arguments) => openings::run(&arguments),
         LabCommand::Statistics(arguments) => statistics::run(&arguments),
+        LabCommand::LevelCosts(arguments) => level_costs::run(&arguments),
     }
 }

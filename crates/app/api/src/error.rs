@@ -138,7 +138,7 @@ pub enum RequestError {
         /// The number of seeds on the board.
         total: i32,
     },
-    /// An analysis has a move that is not legal in its position.
+    /// An analysis has a move that is not legal in its position, or in its place of the line.
     #[error("analysis {index} of the list, counted from 0: move `{mv}` is not legal")]
     AnalysisMove {
         /// The index of the analysis.

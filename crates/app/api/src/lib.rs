@@ -32,6 +32,7 @@ mod openings;
 mod positions;
 mod puzzles;
 mod review;
+mod review_words;
 
 pub use analysis::{
     AnalyzeRequest, AnalyzeResponse, AnalyzedMoveView, BoundsView, ChancesView, ChooseRequest,
@@ -67,3 +68,4 @@ pub use review::{
     AccuracyView, AnalysisInput, GameValueView, GradeCountsView, MarginView, MoveBoundsInput,
     MoveGradeView, ReviewRequest, ReviewView, ReviewedPlyView, ValueChangeView,
 };
+pub use review_words::{LevelEstimateView, PhaseAccuracyView, ReasonKindView, ReasonView};

@@ -5,14 +5,15 @@ use std::time::Duration;
 use kalah::record::Turn;
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 use kalah_engine::{
-    Accuracy, Bounds, Certainty, GameValue, GradeCounts, MarginEstimate, MoveGrade, MoveReport,
-    Report, ResultChances, Review, ReviewedPly,
+    Accuracy, Bounds, Certainty, Commentary, GameValue, GradeCounts, MarginEstimate, MoveGrade,
+    MoveReport, Report, ResultChances, Review, ReviewedPly,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::json::{BySideSchema, MOVE_PATTERN, SideSchema, deserialize_optional_objects};
+use crate::review_words::{LevelEstimateView, PhaseAccuracyView, ReasonView};
 use crate::{
     BodySize, BoundsView, ChancesView, Endpoint, Execution, GameView, RequestError, parse_move,
     parse_position,
@@ -54,6 +55,9 @@ pub struct AnalysisInput {
     /// The bounds of moves; a legal move that is missing is not analyzed.
     #[serde(deserialize_with = "crate::json::deserialize_objects")]
     pub moves: Vec<MoveBoundsInput>,
+    /// The expected plies from the position on, which begin with `best`; a review has more reasons
+    /// with it.
+    pub line: Option<Vec<String>>,
 }
 
 /// The proven bounds of the margin of a move.
@@ -93,13 +97,9 @@ impl ReviewRequest {
                 None => Ok(empty_report(position)),
             })
             .collect::<Result<Vec<Report>, _>>()?;
-        let mut reports = reports.into_iter().rev();
-        let review = Review::from_game(&game, |position| {
-            let report = reports.next();
-            // There are as many reports as positions.
-            report.unwrap_or_else(|| empty_report(position))
-        });
-        let mut view = ReviewView::new(&game, &review);
+        let review = Review::from_reports(&game, &reports);
+        let commentary = Commentary::new(&game, &reports, &review);
+        let mut view = ReviewView::new(&game, &review, &commentary);
         view.remove_guesses(|index| {
             positions[index].is_over() || self.analyses.get(index).is_some_and(Option::is_some)
         });
@@ -173,7 +173,32 @@ impl AnalysisInput {
             let known = move_index(&report, best)?;
             report.best_move = Some(report.moves[known].mv);
         }
+        report.line = self.parse_line(index, position)?;
         Ok(report)
+    }
+
+    /// Plays the line of the analysis with this index.
+    fn parse_line(
+        &self,
+        index: usize,
+        position: &Position,
+    ) -> Result<Vec<(Side, Move)>, RequestError> {
+        let mut at = position.clone();
+        let moves = self.line.iter().flatten();
+        let plies = moves.map(|text| {
+            let side = at.to_move();
+            let mut legal = at.legal_moves();
+            let mv = legal.find(|mv| mv.text(side) == *text);
+            drop(legal);
+            match mv {
+                Some(mv) if at.play(mv).is_ok() => Ok((side, mv)),
+                Some(_) | None => Err(RequestError::AnalysisMove {
+                    index,
+                    mv: text.clone(),
+                }),
+            }
+        });
+        plies.collect()
     }
 }
 
@@ -248,6 +273,13 @@ pub struct ReviewView {
     /// The number of moves of each grade of each player, by the side on which that player began.
     #[schemars(with = "BySideSchema<GradeCountsView>")]
     pub grades: BySide<GradeCountsView>,
+    /// The accuracy of each player in each phase, by the side on which that player began.
+    #[schemars(with = "BySideSchema<PhaseAccuracyView>")]
+    pub phases: BySide<PhaseAccuracyView>,
+    /// The level at which each player played, by the side on which that player began; `None` on
+    /// boards and under rules for which it is not measured, or if too few plies count.
+    #[schemars(with = "BySideSchema<Option<LevelEstimateView>>")]
+    pub levels: BySide<Option<LevelEstimateView>>,
     /// The number of plies whose cost is not proven.
     pub unproven: usize,
 }
@@ -293,6 +325,9 @@ pub struct ReviewedPlyView {
     pub better_moves: Vec<String>,
     /// The change of the result for the player who moved, if both results are proven and differ.
     pub value_change: Option<ValueChangeView>,
+    /// The reasons why the move is bad or good, the most important one first; at most two. Those
+    /// for blame are proven if the lower bound of `cost` is positive.
+    pub reasons: Vec<ReasonView>,
 }
 
 /// The grade of a move: that of its proven cost in points or seeds or, where a result is not
@@ -372,22 +407,35 @@ pub struct AccuracyView {
 
 impl ReviewView {
     /// Returns the view of the review of `game`.
-    pub fn new(game: &Game, review: &Review) -> Self {
+    pub fn new(game: &Game, review: &Review, commentary: &Commentary) -> Self {
         let first = Turn {
             number: 1,
             side: game.start().to_move(),
         };
-        let plies = (1..).zip(&review.plies).scan(first, |turn, (number, ply)| {
-            if ply.side != turn.side {
-                *turn = turn.next();
-            }
-            Some(ReviewedPlyView::new(number, turn.number, ply))
-        });
+        let plies = review.plies.iter().zip(&commentary.reasons);
+        let plies = (1..)
+            .zip(plies)
+            .scan(first, |turn, (number, (ply, reasons))| {
+                if ply.side != turn.side {
+                    *turn = turn.next();
+                }
+                let reasons = reasons
+                    .iter()
+                    .map(|&reason| ReasonView::new(reason, ply.side));
+                Some(ReviewedPlyView {
+                    reasons: reasons.collect(),
+                    ..ReviewedPlyView::new(number, turn.number, ply)
+                })
+            });
         Self {
             start_margin: Some(review.start.into()),
             plies: plies.collect(),
             accuracy: BySide::from_fn(|player| review.accuracy[player].into()),
             grades: BySide::from_fn(|player| review.grades[player].into()),
+            phases: BySide::from_fn(|player| commentary.accuracy[player].into()),
+            levels: BySide::from_fn(|player| {
+                commentary.levels[player].map(LevelEstimateView::from)
+            }),
             unproven: review.unproven_count(),
         }
     }
@@ -407,6 +455,7 @@ impl ReviewView {
 }
 
 impl ReviewedPlyView {
+    /// Returns the view of a ply, without reasons.
     fn new(number: usize, turn: u32, ply: &ReviewedPly) -> Self {
         let margin = |estimate: MarginEstimate| {
             Some(MarginView::from(
@@ -431,6 +480,7 @@ impl ReviewedPlyView {
                 from: from.into(),
                 to: to.into(),
             }),
+            reasons: Vec::new(),
         }
     }
 }

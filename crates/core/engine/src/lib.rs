@@ -30,7 +30,8 @@ pub use puzzle::{
     PuzzleTheme,
 };
 pub use review::{
-    Accuracy, GameValue, GradeCounts, MarginEstimate, MoveGrade, Review, ReviewedPly,
+    Accuracy, Commentary, GamePhase, GameValue, GradeCounts, LevelEstimate, MarginEstimate,
+    MoveGrade, PhaseAccuracy, PlyCosts, Reason, Review, ReviewedPly,
 };
 pub use search::proof_cost::ProofCostModel;
 pub use search::proof_numbers::ProofNumbers;

@@ -1,11 +1,20 @@
 //! Review of a game: the cost and the grade of each ply.
 
+mod commentary;
+mod level_estimate;
+mod mover_turn;
+mod reasons;
+
 use std::cmp::Ordering;
 
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
 use crate::analysis::ResultChances;
 use crate::analysis::report::{Bounds, Report};
+
+pub use commentary::{Commentary, GamePhase, PhaseAccuracy};
+pub use level_estimate::{LevelEstimate, PlyCosts};
+pub use reasons::Reason;
 
 /// The cost of each ply of a game, as far as it is proven.
 ///
@@ -140,13 +149,20 @@ pub struct Accuracy {
 }
 
 impl Review {
-    /// Reviews a game from its end to its start. `analyze` returns the bounds of a position, and
-    /// those of each move if possible. If an endgame table turns out to be damaged, positions that
-    /// were analyzed with it are analyzed again.
-    pub fn from_game(game: &Game, mut analyze: impl FnMut(&Position) -> Report) -> Self {
-        let plies = game.plies();
-        let positions = std::iter::once(game.start()).chain(plies.iter().map(|ply| &ply.after));
-        let positions: Vec<&Position> = positions.collect();
+    /// Reviews a game with the reports of [`Self::analyze_positions`].
+    pub fn from_game(game: &Game, analyze: impl FnMut(&Position) -> Report) -> Self {
+        Self::from_reports(game, &Self::analyze_positions(game, analyze))
+    }
+
+    /// Analyzes the positions of a game from its end to its start, and returns the reports of the
+    /// start and of the position after each ply, in the order of the game. `analyze` returns the
+    /// bounds of a position, and those of each move if possible. If an endgame table turns out to
+    /// be damaged, positions that were analyzed with it are analyzed again.
+    pub fn analyze_positions(
+        game: &Game,
+        mut analyze: impl FnMut(&Position) -> Report,
+    ) -> Vec<Report> {
+        let positions = positions_of(game);
         let mut reports: Vec<Report> = positions.iter().rev().map(|at| analyze(at)).collect();
         reports.reverse();
         let damage = reports[0].table_damage.clone();
@@ -155,6 +171,17 @@ impl Review {
                 *report = analyze(position);
             }
         }
+        reports
+    }
+
+    /// Reviews a game with the reports of its start and of the position after each ply.
+    ///
+    /// # Panics
+    /// If there is not one report for each position.
+    pub fn from_reports(game: &Game, reports: &[Report]) -> Self {
+        let plies = game.plies();
+        let positions = positions_of(game);
+        assert_eq!(reports.len(), positions.len(), "a report for each position");
         // Whether the players have swapped sides by the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
@@ -203,6 +230,12 @@ impl Review {
     pub fn unproven_count(&self) -> usize {
         self.plies.iter().filter(|ply| !ply.cost.is_exact()).count()
     }
+}
+
+/// Returns the start of a game and the position after each ply.
+fn positions_of(game: &Game) -> Vec<&Position> {
+    let after = game.plies().iter().map(|ply| &ply.after);
+    std::iter::once(game.start()).chain(after).collect()
 }
 
 /// Returns the player on `side`, by the side on which that player began.

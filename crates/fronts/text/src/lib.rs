@@ -14,6 +14,7 @@ mod describe;
 mod game_printer;
 mod human_player;
 mod palette;
+mod reasons;
 mod review;
 mod tree;
 
@@ -26,5 +27,6 @@ pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;
+pub use reasons::{format_level, reason_sentence};
 pub use review::{ReviewOutput, format_cost, lost_percent, ply_turns, review_summary};
 pub use tree::TreeDrawing;

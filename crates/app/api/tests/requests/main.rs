@@ -290,6 +290,38 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
     assert_eq!(review["accuracy"]["north"]["plies"], 1);
 }
 
+#[test]
+fn review_has_reasons_accuracies_by_phase_and_levels() {
+    let analysis = request("analyze", &json!({"position": "3x2"}));
+    let review = |line: &Value| {
+        let mut input = analysis.clone();
+        keep_fields(&mut input["moves"], &["move", "lower", "upper"]);
+        let fields = ["margin", "lower", "upper", "best", "moves"];
+        let fields = fields.map(|key| (key.to_owned(), input[key].take()));
+        let mut input = Value::Object(fields.into_iter().collect());
+        input["line"] = line.clone();
+        let body = json!({"position": "3x2", "moves": ["A"], "analyses": [input, null]});
+        request("review", &body)
+    };
+    // House B gives a bonus turn, with which its line goes on.
+    assert_eq!(analysis["line"][0], "B");
+    for line in [&analysis["line"], &Value::Null] {
+        let reviewed = review(line);
+        let reasons = reviewed["plies"][0]["reasons"].as_array().expect("reasons");
+        let missed = json!({
+            "kind": "missed-bonus-turn",
+            "house": "B",
+            "other_house": null,
+            "seeds": null,
+            "turns": null,
+        });
+        assert!(reasons.contains(&missed), "{reviewed}");
+        assert_eq!(reviewed["phases"]["south"]["opening"]["plies"], 1);
+        assert_eq!(reviewed["phases"]["south"]["endgame"]["plies"], 0);
+        assert_eq!(reviewed["levels"], json!({"south": null, "north": null}));
+    }
+}
+
 fn grade_counts(inaccuracy: u32, mistake: u32, blunder: u32) -> Value {
     json!({"inaccuracy": inaccuracy, "mistake": mistake, "blunder": blunder})
 }

@@ -242,6 +242,15 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         422,
         "analysis 0 of the list, counted from 0: move `g` is not legal",
     ),
+    // House C gives a bonus turn, after which South is to move.
+    (
+        "review",
+        r#"{"moves":[],"analyses":[{"margin":0,"lower":-48,"upper":48,"moves":[],
+            "line":["C","a"]}]}"#,
+        "invalid-analysis",
+        422,
+        "analysis 0 of the list, counted from 0: move `a` is not legal",
+    ),
     (
         "review",
         r#"{"moves":["C","a"],"analyses":[]}"#,

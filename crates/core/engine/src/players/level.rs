@@ -129,7 +129,7 @@ impl LevelNumber {
     }
 
     /// The number, from 1 to 10.
-    pub fn get(self) -> u8 {
+    pub const fn get(self) -> u8 {
         self.0
     }
 }

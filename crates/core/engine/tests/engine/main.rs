@@ -10,5 +10,6 @@ mod naive_margin;
 mod positions;
 mod puzzle_themes;
 mod puzzles;
+mod reasons;
 mod review;
 mod smart;

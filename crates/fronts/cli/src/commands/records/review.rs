@@ -10,10 +10,13 @@ use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, TimeLimit, format_count};
 use kalah_api::ReviewView;
 use kalah_engine::{
-    Accuracy, AnalysisGoal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review,
+    Accuracy, AnalysisGoal, Commentary, GamePhase, GradeCounts, Limits, MarginEstimate, MoveGrade,
+    PhaseAccuracy, Reason, Report, Review, ReviewedPly,
 };
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
-use kalah_text::{Notation, Palette, ReviewOutput, format_cost, review_summary};
+use kalah_text::{
+    Notation, Palette, ReviewOutput, format_cost, format_level, reason_sentence, review_summary,
+};
 use serde::Serialize;
 
 use crate::args::search::BookSearchOptions;
@@ -42,6 +45,11 @@ tie half a point. Where a result is not proven, the lost chance has a grade too;
   ??  a blunder costs a point, or half a point and 8 seeds; or a chance of 30 %
   ?   a mistake costs half a point, or at least 8 seeds; or a chance of 20 %
   ?!  an inaccuracy costs at least 4 seeds and no points; or a chance of 10 %
+
+A line below a move says why it is bad, or that it is beautiful or the only move that wins or ties. The
+opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one
+third. Games of 6x4 under the rules standard have the level from 1 to 10 that makes such mistakes, and a
+range that contains it with a probability of 80 %.
 
 Examples:
   kalah review game.kgn
@@ -88,7 +96,7 @@ struct ReviewJson {
 }
 
 impl ReviewJson {
-    fn new(reviewed: &ReviewOutput) -> Self {
+    fn new(reviewed: &ReviewOutput, commentary: &Commentary) -> Self {
         let ReviewOutput {
             game,
             names,
@@ -103,7 +111,7 @@ impl ReviewJson {
             score: ending.outcome.map(|outcome| outcome.to_string()),
             termination: ending.termination.as_str(),
             winner: ending.winner,
-            review: ReviewView::new(game, review),
+            review: ReviewView::new(game, review, commentary),
             summary: review_summary(reviewed, Notation::new(game.start(), Labels::Letters)),
         }
     }
@@ -118,16 +126,18 @@ pub(crate) fn run(
     let game = record.game();
     let engines = arguments.search.factory(game.start())?;
     let interrupt = interrupt::listen();
-    let review = review_game(&game, arguments, &engines, &interrupt);
+    let reports = analyze_game(&game, arguments, &engines, &interrupt);
+    let review = Review::from_reports(&game, &reports);
+    let commentary = Commentary::new(&game, &reports, &review);
     let review_output = ReviewOutput::new(game, record.ending(), player_names(&record), review);
     if arguments.json {
-        write_json(output, &ReviewJson::new(&review_output))?;
+        write_json(output, &ReviewJson::new(&review_output, &commentary))?;
     } else {
         let notation = Notation::new(review_output.game.start(), arguments.labels.labels);
         if games > 1 {
             writeln!(output, "Game {} of {games}.", arguments.game)?;
         }
-        write(&review_output, notation, palette, output)?;
+        write(&review_output, &commentary, notation, palette, output)?;
     }
     if interrupt.is_requested() && review_output.review.unproven_count() > 0 {
         output.flush()?;
@@ -138,12 +148,12 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn review_game(
+fn analyze_game(
     game: &Game,
     arguments: &ReviewArgs,
     engines: &EngineFactory,
     interrupt: &Shutdown,
-) -> Review {
+) -> Vec<Report> {
     let start = Instant::now();
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
@@ -158,12 +168,12 @@ fn review_game(
     if let Ok(style) = ProgressStyle::with_template(PROGRESS_TEMPLATE) {
         bar.set_style(style);
     }
-    let review = Review::from_game(game, |position| {
+    let reports = Review::analyze_positions(game, |position| {
         bar.inc(1);
         engine.analyze(position, limits, &|| start.elapsed())
     });
     bar.finish_and_clear();
-    review
+    reports
 }
 
 /// Returns the names of the players in the record, by the side on which they began. A player
@@ -178,6 +188,7 @@ fn player_names(record: &Record) -> BySide<String> {
 
 fn write(
     review_output: &ReviewOutput,
+    commentary: &Commentary,
     notation: Notation,
     palette: Palette,
     output: &mut dyn Write,
@@ -198,7 +209,7 @@ fn write(
         "start",
         format_estimate(review.start)
     )?;
-    for (_, turn, ply) in review_output.plies() {
+    for ((_, turn, ply), reasons) in review_output.plies().zip(&commentary.reasons) {
         let mv = notation.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
         write!(
@@ -221,6 +232,9 @@ fn write(
             write!(output, "  {}", palette.problem(&mistake))?;
         }
         writeln!(output)?;
+        if let Some(words) = format_reasons(reasons, ply, notation) {
+            writeln!(output, "{:REASONS_INDENT$}{words}", "")?;
+        }
     }
     writeln!(output)?;
     let has_moved = |player| review.plies.iter().any(|ply| ply.player == player);
@@ -232,10 +246,49 @@ fn write(
             format_grades(review.grades[player])
         );
         writeln!(output, "{}", wrap_output(&accuracy))?;
+        if let Some(phases) = format_phases(&commentary.accuracy[player]) {
+            writeln!(output, "  {phases}")?;
+        }
+        if let Some(level) = commentary.levels[player] {
+            writeln!(output, "  {}", format_level(level))?;
+        }
     }
     let summary = review_summary(review_output, notation);
     writeln!(output, "\n{}", wrap_output(&summary))?;
     Ok(())
+}
+
+/// The column in which the margins of the plies begin.
+const REASONS_INDENT: usize = 16;
+
+/// Returns the sentences about a ply: all reasons of a bad move, and those that make a good one
+/// stand out. Reasons of a cost that is not proven are estimates.
+fn format_reasons(reasons: &[Reason], ply: &ReviewedPly, notation: Notation) -> Option<String> {
+    let printed = reasons
+        .iter()
+        .filter(|reason| !reason.is_praise() || reason.is_highlight());
+    let sentences: Vec<String> = printed
+        .map(|&reason| reason_sentence(reason, ply.side, notation))
+        .collect();
+    let is_estimate = ply.has_cost() && !ply.is_costly();
+    let prefix = if is_estimate { "By estimate: " } else { "" };
+    (!sentences.is_empty()).then(|| format!("{prefix}{}", sentences.join(" ")))
+}
+
+/// Returns `opening 80 %, endgame 100 %`, the accuracies of the phases that have one; `None` if at
+/// most one phase has one.
+fn format_phases(accuracy: &PhaseAccuracy) -> Option<String> {
+    let phases = GamePhase::ALL.into_iter().filter_map(|phase| {
+        let name = match phase {
+            GamePhase::Opening => "opening",
+            GamePhase::Middlegame => "middlegame",
+            GamePhase::Endgame => "endgame",
+        };
+        let percent = accuracy.in_phase(phase).percent()?;
+        Some(format!("{name} {:.0} %", percent.floor()))
+    });
+    let phases: Vec<String> = phases.collect();
+    (phases.len() > 1).then(|| phases.join(", "))
 }
 
 /// Returns `+8 exact`, or `from -2 to +8, estimated +4, wins 79 %`.
