@@ -58,9 +58,10 @@ export const hasLines = ({ moves }, count) =>
  * @param {AnalyzeResponse} analysis
  * @returns {AnalysisInput}
  */
-const analysisToReview = ({ margin, lower, upper, best, moves }) => ({
+const analysisToReview = ({ margin, lower, upper, best, moves, line }) => ({
   margin,
   best,
+  line,
   lower,
   upper,
   moves: moves.map((candidate) => ({

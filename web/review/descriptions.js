@@ -3,6 +3,7 @@
 import { isCertain, knownSentence } from "../analysis/margins.js";
 import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
+import { highlightSymbol } from "./reasons.js";
 
 /** @import { GraphPoint } from "../panels/margin-graph.js" */
 /** @import { Accuracy, Move, MoveGrade, Review, ReviewedPly } from "../types/api.d.ts" */
@@ -27,17 +28,18 @@ export const GRADE_SYMBOLS = /** @type {const} */ ({
   blunder: "??",
 });
 
-/** @param {MoveGrade | null} grade */
-const symbolOf = (grade) => (grade ? GRADE_SYMBOLS[grade] : "");
+/** @param {Pick<ReviewedPly, "grade" | "reasons">} ply */
+const symbolOf = (ply) => (ply.grade ? GRADE_SYMBOLS[ply.grade] : highlightSymbol(ply));
 
 /**
  * Describes a ply in words.
  *
- * @param {ReviewedPly} ply
+ * @param {ReviewedPly} reviewed
  * @param {Notation} notation
  */
-export function plyText({ ply, move, player, grade }, { names, houses, labels }) {
-  const label = moveLabel(move, houses, labels) + symbolOf(grade);
+export function plyText(reviewed, { names, houses, labels }) {
+  const { ply, move, player } = reviewed;
+  const label = moveLabel(move, houses, labels) + symbolOf(reviewed);
   return texts.review.move(ply, names[player], label);
 }
 
@@ -66,7 +68,8 @@ export function graphPoints({ start_margin: start, plies }, notation) {
     },
     ...plies.map((ply) => {
       // The symbol of a grade ends the sentence of the move.
-      const parts = [`${plyText(ply, notation)}${ply.grade ? "" : "."}`];
+      const hasSymbol = symbolOf(ply) !== "";
+      const parts = [`${plyText(ply, notation)}${hasSymbol ? "" : "."}`];
       if (ply.grade) {
         parts.push(texts.review.gradeAndCost(ply.grade, priceText(ply)));
       }

@@ -13,7 +13,14 @@ import {
   nextMistake,
   showPly,
 } from "./navigation.js";
-import { createAccuracies, createExplanation, createMistakes } from "./results.js";
+import { createPhases } from "./phases.js";
+import { reasonsText } from "./reasons.js";
+import {
+  createAccuracies,
+  createExplanation,
+  createHighlights,
+  createMistakes,
+} from "./results.js";
 import { createRetryBox } from "./retry-box.js";
 import { createReviewRun, isAboutLine, pathOfLine, reviewedLine } from "./run.js";
 
@@ -193,9 +200,11 @@ function createGraph(parts, onExplain) {
     class: "small",
   });
   const ahead = button(texts.review.nextMistake, () => goToMistake(parts, 1), { class: "small" });
-  const plyLine = html("p", { class: "summary review-ply", role: "status" });
+  const plyLine = html("p", { class: "summary" });
+  const why = html("p", { class: "review-why" });
+  const currentPlyBox = html("div", { class: "review-ply", role: "status" }, plyLine, why);
   return {
-    elements: [graph.element, html("div", { class: "tools" }, back, ahead), plyLine],
+    elements: [graph.element, html("div", { class: "tools" }, back, ahead), currentPlyBox],
     legend: html("p", { class: "note" }, legend, " ", toExplanation),
     /** @param {Review} review @param {Notation} notation @param {number} current the current ply */
     draw(review, notation, current) {
@@ -206,6 +215,10 @@ function createGraph(parts, onExplain) {
       graph.show(points, Math.min(current, parts.run.state().line.length));
       setText(legend, texts.review.legend(notation.names.south));
       setText(plyLine, isRetrying ? "" : (points[current]?.label ?? ""));
+      const ply = isRetrying ? undefined : review.plies[current - 1];
+      // The person may look for the better move.
+      const reasons = ply ? reasonsText(ply, notation, { tellsBetterMove: false }) : "";
+      setText(why, reasons && texts.reasons.why(reasons));
       back.setAttribute("aria-disabled", isLast(-1));
       ahead.setAttribute("aria-disabled", isLast(1));
     },
@@ -222,7 +235,9 @@ function createResults(parts) {
   const explanation = createExplanation();
   const graph = createGraph(parts, explanation.open);
   const accuracies = createAccuracies();
+  const phases = createPhases();
   const mistakes = createMistakes(parts);
+  const highlights = createHighlights(parts);
   /** The review, the names and the labels that the mistakes and the accuracies show. */
   let drawn = /** @type {{ review: Review | null, text: string }} */ ({ review: null, text: "" });
 
@@ -242,7 +257,9 @@ function createResults(parts) {
     if (drawn.review !== review || drawn.text !== text) {
       drawn = { review, text };
       mistakes.draw({ review, notation, running });
+      highlights.draw({ review, notation });
       accuracies.draw({ review, notation, running });
+      phases.draw({ review, notation });
     }
   }
 
@@ -254,7 +271,9 @@ function createResults(parts) {
       "div",
       { class: "review-part" },
       mistakes.element,
+      highlights.element,
       accuracies.table,
+      phases.element,
       graph.legend,
       explanation.element,
       accuracies.formula,

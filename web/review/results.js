@@ -12,6 +12,7 @@ import {
   plyText,
 } from "./descriptions.js";
 import { linePath, playOnFrom, showPly } from "./navigation.js";
+import { highlightSymbol, reasonsText } from "./reasons.js";
 
 /** @import { Review, ReviewedPly } from "../types/api.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
@@ -128,6 +129,35 @@ export function createMistakes(parts) {
   };
 }
 
+/** The form of sentences that may name the better move. */
+const TELLING = { tellsBetterMove: true };
+
+/**
+ * Creates the list of the moves that stand out: beautiful ones, and the only ones that win or tie.
+ *
+ * @param {ReviewParts} parts
+ */
+export function createHighlights(parts) {
+  const title = html("summary");
+  const list = html("ol", { class: "mistakes", "aria-label": texts.reasons.highlightsName });
+  return {
+    element: html("details", { class: "panel-section" }, title, list),
+    /** @param {Pick<Results, "review" | "notation">} results */
+    draw({ review, notation }) {
+      const plies = review.plies.filter((ply) => highlightSymbol(ply) !== "");
+      setText(title, texts.reasons.highlights(plies.length));
+      const items = plies.map((ply) => {
+        const show = button(plyText(ply, notation), () => showPly(parts, ply.ply), {
+          class: "quiet",
+        });
+        return html("li", {}, show, ` ${reasonsText(ply, notation, TELLING)}`);
+      });
+      const none = html("li", { class: "no-mistakes" }, texts.reasons.noHighlights);
+      list.replaceChildren(...(items.length > 0 ? items : [none]));
+    },
+  };
+}
+
 /** @param {ReviewParts} parts @param {ReviewedPly} mistake @param {Notation} notation */
 function mistakeElement(parts, mistake, notation) {
   const show = button(plyText(mistake, notation), () => showPly(parts, mistake.ply), {
@@ -137,7 +167,9 @@ function mistakeElement(parts, mistake, notation) {
     "details",
     { class: "better" },
     html("summary", {}, texts.review.showBetter),
-    betterText(mistake.better_moves, notation),
+    [betterText(mistake.better_moves, notation), reasonsText(mistake, notation, TELLING)]
+      .filter((text) => text !== "")
+      .join(" "),
   );
   const tryAgain = button(texts.review.tryAgain, () => beginRetry(parts, mistake), {
     class: "small",

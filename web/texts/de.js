@@ -231,6 +231,56 @@ export const de = {
     },
   },
 
+  course: {
+    title: "Lektionen",
+    intro: "Sechs kurze Lektionen mit Aufgaben auf dem Brett. Der Rechner prüft jeden Zug.",
+    begin: "Weiter mit den Lektionen",
+    loading: "Die Aufgabe wird vorbereitet\u2026",
+    locked: "Tipps und Analyse sind aus, bis die Aufgabe gelöst ist",
+    progress: (solved, all) => `${number(solved)} von ${number(all)} gelöst`,
+    exercise: (lesson, index, all) => `${lesson}: Aufgabe ${number(index)} von ${number(all)}`,
+    goals: {
+      best: "Finde den besten Zug: den, der bis zum Ende der Partie die meisten Samen bringt.",
+      win: "Finde den Zug, der gewinnt.",
+    },
+    isBest: (move) => `Richtig: ${move} ist der beste Zug (bewiesen).`,
+    wins: (move) => `Richtig: ${move} gewinnt (bewiesen).`,
+    costs: (move, count) =>
+      `${move} ist nicht der beste Zug: Er kostet ${seeds(count)} (bewiesen). Versuche einen anderen.`,
+    winsNot: (move) => `${move} gewinnt nicht (bewiesen). Versuche einen anderen.`,
+    solution: (labels) => `Die Lösung: ${or(labels)}.`,
+    giveUp: "Lösung zeigen",
+    again: "Noch einmal",
+    next: "Nächste Aufgabe",
+    skip: "Überspringen",
+    lessons: {
+      chains: {
+        title: "Bonuszüge in Folge",
+        text: "Endet ein Zug in deinem Speicher, bist du noch einmal am Zug, und so kommen mehrere in Folge. Beginne mit der Mulde neben deinem Speicher: Ein Zug von weiter weg legt einen Samen hinein, und ihr eigener Bonuszug ist verloren.",
+      },
+      counting: {
+        title: "Zählen",
+        text: "Der letzte Samen fällt so viele Felder weiter, wie die Mulde Samen hat, ohne den anderen Speicher. Mit 13 Samen kommt er in die eigene Mulde zurück, die dann leer ist; mit 12 oder 11 endet er eine oder zwei Mulden davor. Volle Mulden schlagen oft, wo man es übersieht.",
+      },
+      captures: {
+        title: "Schlagen",
+        text: "Ein letzter Samen in einer leeren Mulde deiner Reihe schlägt die Samen gegenüber. Sieh dir zuerst deine leeren Mulden an und suche dann eine Mulde, die dort endet. Am meisten zu schlagen ist nicht immer am besten: Denk an die Antwort.",
+      },
+      hoarding: {
+        title: "Horten",
+        text: "Am Ende nimmt jeder die Samen seiner Reihe. Samen, die in deiner Reihe bleiben, zählen wie die in deinem Speicher, solange sie niemand schlagen kann. Lass zuerst dem Gegner die Züge ausgehen.",
+      },
+      starving: {
+        title: "Aushungern",
+        text: "Hat der Gegner keine Samen mehr, endet die Partie, und du nimmst den Rest deiner Reihe. Schlage die letzten Samen des Gegners oder lass ihm nur Züge, die sie aufbrauchen.",
+      },
+      endgame: {
+        title: "Endspiel",
+        text: "Mit wenigen Samen lässt sich alles bis zum Ende zählen. Du brauchst 25 von 48 Samen. Suche Züge, die dir mehrere Möglichkeiten lassen, und zähle, wem zuerst die Züge ausgehen.",
+      },
+    },
+  },
+
   discard: {
     title: "Die angefangene Partie verlassen?",
     text: "Deine Partie ist nicht zu Ende. Sie bleibt unter „Partien“, wo du sie weiterspielen kannst.",
@@ -563,6 +613,46 @@ export const de = {
     noneYet: "Noch keine.",
     noneProven: "Kein Fehler ist bewiesen.",
     none: "Keine: Kein Zug hat eine Note.",
+  },
+
+  reasons: {
+    why: (sentences) => `Warum: ${sentences}`,
+    byEstimate: (sentences) => `Nach Schätzung: ${sentences}`,
+    gaveLastSeeds: (count) =>
+      count === 1
+        ? "Er verschenkte den letzten Samen."
+        : `Er verschenkte die letzten ${seeds(count)}.`,
+    missedACapture: (count) => `Er verpasste es, ${seeds(count)} zu schlagen.`,
+    missedCapture: (house, count) => `Er verpasste es, ${seeds(count)} mit ${house} zu schlagen.`,
+    missedLaterCapture: (house, count, first) =>
+      `Er verpasste es, ${seeds(count)} mit ${house} zu schlagen, nach einem Bonuszug mit ${first}.`,
+    leftCapture: (house, count) => `Er ließ zu, dass der Gegner ${house} schlägt: ${seeds(count)}.`,
+    missedABonusTurn: "Er verpasste einen Bonuszug.",
+    missedBonusTurn: (house) => `Er verpasste einen Bonuszug mit ${house}.`,
+    gaveBonusTurns: (count) =>
+      `Er gab dem Gegner ${plural(count, "Bonuszug", "Bonuszüge")} in Folge.`,
+    beautifulOverCapture: (house, count) =>
+      `Schön: ${seeds(count)} mit ${house} zu schlagen ist schlechter.`,
+    beautifulOverBonus: (house) => `Schön: Der Bonuszug mit ${house} ist schlechter.`,
+    onlyWin: "Der einzige Zug, der gewinnt.",
+    onlyTie: "Der einzige Zug, der das Unentschieden rettet.",
+    starved: (count) =>
+      count === 1
+        ? "Der Gegner hatte keine Samen mehr, und der letzte kam in den eigenen Speicher."
+        : `Der Gegner hatte keine Samen mehr, und die letzten ${seeds(count)} kamen in den eigenen Speicher.`,
+    captured: (count) => `Er schlug ${seeds(count)}.`,
+    bonusTurns: (count) => `Er brachte ${plural(count, "Bonuszug", "Bonuszüge")} in Folge.`,
+    highlights: (count) => `Gute Züge (${number(count)})`,
+    highlightsName: "Gute Züge",
+    noHighlights: "Keiner ist bewiesen.",
+    phasesTitle: "Genauigkeit in den Phasen der Partie, und Stufe",
+    phase: "Phase",
+    phases: { opening: "Eröffnung", middlegame: "Mittelspiel", endgame: "Endspiel" },
+    level: "Stufe (geschätzt)",
+    levelRange: (level, lowest, highest) =>
+      lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`,
+    levelText:
+      "Die Eröffnung dauert, solange mehr als zwei Drittel aller Samen in den Mulden liegen, und das Endspiel beginnt bei einem Drittel. Die Stufe ist die des Computers, der solche Fehler macht, mit einem Bereich, in dem sie mit einer Wahrscheinlichkeit von 80 % liegt. Sie ist für Bretter mit 6 Mulden und 48 Samen unter den Standardregeln bekannt, wenn mindestens acht Züge bewiesen sind.",
   },
 
   records: {

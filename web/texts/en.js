@@ -267,6 +267,62 @@ export const en = {
     },
   },
 
+  /** The course of lessons after the first minute. */
+  course: {
+    title: "Lessons",
+    intro: "Six short lessons with exercises on the board. The solver checks each move.",
+    begin: "Go on with the lessons",
+    loading: "Preparing the exercise\u2026",
+    locked: "Hints and analysis are off until the exercise is solved",
+    progress: (/** @type {number} */ solved, /** @type {number} */ all) =>
+      `${number(solved)} of ${number(all)} solved`,
+    exercise: (
+      /** @type {string} */ lesson,
+      /** @type {number} */ index,
+      /** @type {number} */ all,
+    ) => `${lesson}: exercise ${number(index)} of ${number(all)}`,
+    goals: {
+      best: "Find the best move: the one that gains the most seeds by the end of the game.",
+      win: "Find the move that wins.",
+    },
+    isBest: (/** @type {string} */ move) => `Right: ${move} is the best move (proven).`,
+    wins: (/** @type {string} */ move) => `Right: ${move} wins (proven).`,
+    costs: (/** @type {string} */ move, /** @type {number} */ count) =>
+      `${move} is not the best move: it costs ${seeds(count)} (proven). Try another one.`,
+    winsNot: (/** @type {string} */ move) => `${move} does not win (proven). Try another one.`,
+    solution: (/** @type {readonly string[]} */ labels) => `The solution: ${or(labels)}.`,
+    giveUp: "Show the solution",
+    again: "Try again",
+    next: "Next exercise",
+    skip: "Skip",
+    lessons: {
+      chains: {
+        title: "Bonus chains",
+        text: "A move that ends in your store gives another move, so several of them make a chain. Begin with the house next to your store: a move from further away drops a seed into it, and its own bonus turn is lost.",
+      },
+      counting: {
+        title: "Counting",
+        text: "The last seed falls as many pits ahead as the house has seeds, without the other store. With 13 seeds it comes back to its own house, which is empty then; with 12 or 11 it ends one or two houses before it. Large houses reach captures that one overlooks.",
+      },
+      captures: {
+        title: "Captures",
+        text: "A last seed in an empty house of yours captures the seeds opposite. Look at your empty houses first, and then for a house that ends there. The largest capture is not always the best: think of the reply.",
+      },
+      hoarding: {
+        title: "Hoarding",
+        text: "At the end each player takes the seeds of their own row. Seeds that stay in your row count as those in your store, as long as they are safe from captures. Let the opponent run out of moves first.",
+      },
+      starving: {
+        title: "Starving",
+        text: "When the opponent has no seeds left, the game ends and you take the rest of your row. Capture the last seeds of the opponent, or leave only moves that use them up.",
+      },
+      endgame: {
+        title: "Endgame",
+        text: "With few seeds everything can be counted to the end. You need 25 of 48 seeds. Look for moves that keep your options, and count who runs out of moves first.",
+      },
+    },
+  },
+
   /** The question before an unfinished game is replaced. */
   discard: {
     title: "Leave the unfinished game?",
@@ -633,6 +689,56 @@ export const en = {
     noneYet: "None yet.",
     noneProven: "No mistake is proven.",
     none: "None: no move has a grade.",
+  },
+
+  /** The reasons why a move of a review is bad or good. */
+  reasons: {
+    why: (/** @type {string} */ sentences) => `Why: ${sentences}`,
+    byEstimate: (/** @type {string} */ sentences) => `By estimate: ${sentences}`,
+    gaveLastSeeds: (/** @type {number} */ count) =>
+      count === 1 ? "It gave the last seed away." : `It gave the last ${seeds(count)} away.`,
+    missedACapture: (/** @type {number} */ count) => `It missed a capture of ${seeds(count)}.`,
+    missedCapture: (/** @type {string} */ house, /** @type {number} */ count) =>
+      `It missed a capture of ${seeds(count)} with ${house}.`,
+    missedLaterCapture: (
+      /** @type {string} */ house,
+      /** @type {number} */ count,
+      /** @type {string} */ first,
+    ) =>
+      `It missed a capture of ${seeds(count)} with ${house}, in a turn that begins with ${first}.`,
+    leftCapture: (/** @type {string} */ house, /** @type {number} */ count) =>
+      `It left ${house} open to a capture of ${seeds(count)}.`,
+    missedABonusTurn: "It missed a bonus turn.",
+    missedBonusTurn: (/** @type {string} */ house) => `It missed a bonus turn with ${house}.`,
+    gaveBonusTurns: (/** @type {number} */ count) =>
+      `It gave the opponent ${plural(count, "bonus turn", "bonus turns")} in a row.`,
+    beautifulOverCapture: (/** @type {string} */ house, /** @type {number} */ count) =>
+      `Beautiful: the capture of ${seeds(count)} with ${house} is worse.`,
+    beautifulOverBonus: (/** @type {string} */ house) =>
+      `Beautiful: the bonus turn with ${house} is worse.`,
+    onlyWin: "The only move that wins.",
+    onlyTie: "The only move that saves the draw.",
+    starved: (/** @type {number} */ count) =>
+      count === 1
+        ? "It left the opponent without seeds and took the last one."
+        : `It left the opponent without seeds and took the last ${seeds(count)}.`,
+    captured: (/** @type {number} */ count) => `It captured ${seeds(count)}.`,
+    bonusTurns: (/** @type {number} */ count) =>
+      `It made ${plural(count, "bonus turn", "bonus turns")} in a row.`,
+    highlights: (/** @type {number} */ count) => `Good moves (${number(count)})`,
+    highlightsName: "Good moves",
+    noHighlights: "None is proven.",
+    phasesTitle: "Accuracy in the phases of the game, and level",
+    phase: "Phase",
+    phases: { opening: "Opening", middlegame: "Middlegame", endgame: "Endgame" },
+    level: "Level (estimate)",
+    levelRange: (
+      /** @type {number} */ level,
+      /** @type {number} */ lowest,
+      /** @type {number} */ highest,
+    ) => (lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`),
+    levelText:
+      "The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one third. The level is that of the computer which makes mistakes like these, with a range in which it is with a probability of 80%. It is known for boards with 6 houses and 48 seeds under the standard rules, if at least eight moves are proven.",
   },
 
   records: {

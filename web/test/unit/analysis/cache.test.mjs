@@ -164,6 +164,7 @@ test("a review has the cached analyses, and null for other positions", async () 
     best: "A",
     lower: 4,
     upper: 4,
+    line: PROVEN.line,
     moves: [
       { move: "A", lower: 4, upper: 4 },
       { move: "B", lower: 1, upper: 1 },

@@ -29,6 +29,15 @@ const exact = (/** @type {number} */ margin) => ({
   },
 });
 
+const NO_ACCURACY = { percent: null, plies: 0, cost: 0, stake: 0 };
+const NO_PHASES = { opening: NO_ACCURACY, middlegame: NO_ACCURACY, endgame: NO_ACCURACY };
+
+/** The parts of a review without proven moves. */
+const WORDS = {
+  phases: { south: NO_PHASES, north: NO_PHASES },
+  levels: { south: null, north: null },
+};
+
 /**
  * @param {Partial<ReviewedPly>} [given]
  * @returns {ReviewedPly}
@@ -47,6 +56,7 @@ const makePly = (given = {}) => ({
   grade: "blunder",
   better_moves: ["B", "C"],
   value_change: { from: "win", to: "loss" },
+  reasons: [],
   ...given,
 });
 
@@ -84,6 +94,7 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     ],
     accuracy: { south: accuracy, north: accuracy },
     grades: { south: grades, north: grades },
+    ...WORDS,
     unproven: 0,
   };
   assert.deepEqual(graphPoints(review, NOTATION), [
@@ -153,6 +164,7 @@ test("the text of a ply in the graph has sentences", () => {
         plies: [makePly(given)],
         accuracy: { south: accuracy, north: accuracy },
         grades: { south: grades, north: grades },
+        ...WORDS,
         unproven: 0,
       },
       NOTATION,

@@ -134,6 +134,7 @@ const EQUAL_TEXTS = [
   "page.titleOf",
   "position.text",
   "presets.standard.title",
+  "reasons.phase",
   "records.date",
   "records.numbered",
   "records.only",
