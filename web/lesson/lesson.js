@@ -6,9 +6,11 @@
 import { LESSON_MODE } from "../game/modes.js";
 import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { gameResult, newTree, path } from "../game/tree.js";
+import { goToPanel } from "../panels/panels.js";
 import { texts } from "../texts/texts.js";
 import { button, byId, html } from "../ui/dom.js";
 import { hasTouch } from "../ui/touch.js";
+import { COURSE_PANEL_ID } from "./panel.js";
 import { LESSON_RULES, LESSON_STEPS } from "./steps.js";
 
 /** @import { LessonStep } from "./steps.js" */
@@ -34,17 +36,21 @@ const PLAYERS = {
  * @property {ReturnType<typeof createElements>} elements
  */
 
-/** @param {{ onBack: () => void, onNext: () => void, onLeave: () => void }} events */
-function createElements({ onBack, onNext, onLeave }) {
+/**
+ * @param {{ onBack: () => void, onNext: () => void, onCourse: () => void, onLeave: () => void }}
+ *   events
+ */
+function createElements({ onBack, onNext, onCourse, onLeave }) {
   const title = html("h2", { id: "lesson-title" });
   const task = html("p");
   const done = html("p", { class: "lesson-done" });
   const back = button(texts.lesson.back, onBack);
   const next = button("", onNext);
+  const course = button(texts.course.begin, onCourse, { class: "main" });
   const stop = button(texts.lesson.leave, onLeave, { class: "quiet" });
   const card = byId("lesson");
-  card.append(title, task, done, html("div", { class: "buttons" }, back, next, stop));
-  return { card, title, task, done, back, next, offer: byId("lesson-offer") };
+  card.append(title, task, done, html("div", { class: "buttons" }, back, course, next, stop));
+  return { card, title, task, done, back, next, course, offer: byId("lesson-offer") };
 }
 
 /** @param {Lesson} lesson */
@@ -149,7 +155,7 @@ function draw(lesson, state) {
 
 /** @param {Lesson} lesson @param {{ isComplete: boolean }} progress */
 function drawStep(lesson, { isComplete }) {
-  const { title, task, done, back, next } = lesson.elements;
+  const { title, task, done, back, next, course } = lesson.elements;
   const { name } = stepOf(lesson);
   const nextText = isComplete ? texts.lesson.next : texts.lesson.skip;
   title.textContent = texts.lesson.title(lesson.index + 1, LESSON_STEPS.length);
@@ -161,16 +167,17 @@ function drawStep(lesson, { isComplete }) {
   back.hidden = lesson.index === 0;
   next.textContent = isLast(lesson) ? texts.lesson.finish : nextText;
   next.hidden = isLast(lesson) && !isComplete;
-  next.classList.toggle("main", isComplete);
+  course.hidden = !isLast(lesson) || !isComplete;
+  next.classList.toggle("main", isComplete && course.hidden);
 }
 
 /** Announces that the step is complete. @param {Lesson} lesson */
 function showDone(lesson) {
-  const { card, next } = lesson.elements;
+  const { card, next, course } = lesson.elements;
   lesson.isDoneShown = true;
   lesson.app.announce(texts.lesson.done[stepOf(lesson).name]);
   if (document.activeElement?.closest("#board, #lesson")) {
-    next.focus({ preventScroll: true });
+    (course.hidden ? next : course).focus({ preventScroll: true });
   }
   card.scrollIntoView({ block: "nearest" });
 }
@@ -190,6 +197,10 @@ export function createLesson(app) {
     elements: createElements({
       onBack: () => void show(lesson, lesson.index - 1),
       onNext: () => (isLast(lesson) ? leave(lesson) : void show(lesson, lesson.index + 1)),
+      onCourse() {
+        leave(lesson);
+        goToPanel(app, COURSE_PANEL_ID);
+      },
       onLeave: () => leave(lesson),
     }),
   };

@@ -4,6 +4,7 @@ import { createLiveAnalysis } from "../analysis/live-analysis.js";
 import { analysisPanel } from "../analysis/panel.js";
 import { openingsPanel } from "../explorer/panel.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
+import { coursePanel } from "../lesson/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
 import { ROOM_PANEL } from "../rooms/panel.js";
@@ -45,6 +46,7 @@ const PANELS = [
   reviewPanel(),
   openingsPanel(liveAnalysisFor, history),
   puzzlePanel(),
+  coursePanel(),
   gamesPanel(history),
 ];
 

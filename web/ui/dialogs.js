@@ -1,5 +1,7 @@
 /** The dialogs: new game, settings, help, sharing, and the confirmation of a resignation. */
 
+import { COURSE_PANEL_ID } from "../lesson/panel.js";
+import { goToPanel } from "../panels/panels.js";
 import { createShareForm } from "../sharing/form.js";
 import { rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { LANGUAGE_NAMES, texts } from "../texts/texts.js";
@@ -84,7 +86,7 @@ export function createDialogs(app, startLesson) {
   const settings = settingsForm(app);
   buildDialog("settings", texts.settings.title, settings.element);
   const rules = html("div");
-  buildDialog("help", texts.help.title, helpText(rules, startLesson));
+  buildDialog("help", texts.help.title, helpText(rules, startLesson, app));
   const share = createShareForm(app);
   buildDialog("share", texts.sharing.title, share.element);
   buildDialog("resign-dialog", texts.resign.title, resignForm(app));
@@ -223,18 +225,24 @@ function keyList() {
 /**
  * @param {HTMLElement} rules the parent of the descriptions of the presets
  * @param {() => void} startLesson
+ * @param {App} app
  */
-function helpText(rules, startLesson) {
+function helpText(rules, startLesson, app) {
   const lesson = html("button", { type: "button", class: "main" }, texts.lesson.learn);
   lesson.addEventListener("click", () => {
     close("help");
     startLesson();
   });
+  const course = html("button", { type: "button" }, texts.course.title);
+  course.addEventListener("click", () => {
+    close("help");
+    goToPanel(app, COURSE_PANEL_ID);
+  });
   return html(
     "div",
     { class: "dialog-body" },
     html("h3", {}, texts.help.howToPlay),
-    html("div", { class: "buttons" }, lesson),
+    html("div", { class: "buttons" }, lesson, course),
     html("ol", {}, ...HOW_TO_PLAY.map((line) => html("li", {}, line))),
     rules,
     ...(hasTouch() ? [] : keyList()),

@@ -29,8 +29,9 @@ test("a newcomer is offered the lesson and completes it by playing the right hou
     if (index % 2 === 0) {
       await checkViews(page, `lesson-${index + 1}`, VIEWS);
     }
-    await card.getByRole("button", { name: /^(Next|Finish)$/ }).click();
+    await card.getByRole("button", { name: /^(Next|Go on with the lessons)$/ }).click();
   }
+  await page.getByRole("tab", { name: "Lessons", selected: true }).waitFor();
   // The game before the lesson is back, and the offer does not return.
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
   assert.ok(await page.locator("#lesson-offer").isHidden());

@@ -25,19 +25,39 @@ const MISTAKES = [
 /** The moves of each player cost 24 and 22 of 28 seeds at stake. */
 const ACCURACIES = ["Marge 14% 0 0 2", "Homer 21% 1 0 2"];
 
+const PHASES = ["Opening 0% 37%", "Middlegame 100% 0%", "Endgame – –", "Level (estimate) – –"];
+
+/** A game of 4x3 under cs32 with a move that is beautiful, and the only one that wins. */
+const GOOD_GAME = `[Position "4x3"]
+
+B A c B d A b d c B a C c a B d B *`;
+
+/** The moves of the good game that stand out. */
+const GOOD_MOVES = [
+  "Move 4, South: B! The only move that wins.",
+  "Move 10, South: B! The only move that wins.",
+  "Move 12, South: C!! Beautiful: the capture of 4 seeds with house D is worse. The only move that wins.",
+  "Move 15, South: B! The only move that wins. It captured 2 seeds.",
+];
+
 const stage = setUp();
 
 /** The margins of the record are proven, however busy the machine is. */
 const PROOF = /** @type {const} */ ({ timeLimits: "proof" });
 
-/** @param {Page} page */
-async function openReview(page) {
+/** Opens the review of a record. @param {Page} page @param {string} record @param {string} title */
+async function openRecord(page, record, title) {
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("Links and files").press("Enter");
-  await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
+  await page.getByRole("textbox", { name: "Record to open" }).fill(record);
   await page.getByRole("button", { name: "Open the record" }).click();
-  await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 moves." }).waitFor();
+  await page.getByRole("status").filter({ hasText: title }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
+}
+
+/** @param {Page} page */
+async function openReview(page) {
+  await openRecord(page, RECORD, "Marge – Homer, 13 moves.");
   // The review begins without another click.
   // It is complete when both players have their accuracy.
   await page.getByRole("cell", { name: "14%" }).waitFor();
@@ -51,7 +71,7 @@ test("the review of a record finds and grades its mistakes", async () => {
   const viewport = { width: 1440, height: 900 };
   const { page, errors, leave } = await visit(stage, { viewport }, "", PROOF);
   await openReview(page);
-  const rows = await page.locator("table.accuracies tbody tr").all();
+  const rows = await page.locator("table.accuracies:not(.phases) tbody tr").all();
   const texts = await Promise.all(
     rows.map(async (row) => (await row.locator("th, td").allTextContents()).join(" ")),
   );
@@ -62,13 +82,21 @@ test("the review of a record finds and grades its mistakes", async () => {
   );
   assert.deepEqual(listed, MISTAKES);
   await items.first().getByText("Show the better move").click();
-  await items.first().getByText("Better: B.").waitFor();
+  await items.first().getByText("Better: B. It missed a bonus turn with house B.").waitFor();
+  await page.getByText("Accuracy in the phases of the game, and level").click();
+  const phases = await page.locator("table.phases tbody tr").allInnerTexts();
+  assert.deepEqual(
+    phases.map((row) => row.replaceAll("\t", " ")),
+    PHASES,
+  );
   await check(page, "review-1440-light");
   await page.keyboard.press(".");
   await status(
     page,
     "Move 1, Marge: A?? A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
   );
+  // The person may still look for the better move.
+  await status(page, "Why: It missed a bonus turn.");
   await page.getByRole("button", { name: "How moves are graded" }).click();
   await page.getByText("costs at least 4 seeds and no points").waitFor();
 
@@ -77,6 +105,24 @@ test("the review of a record finds and grades its mistakes", async () => {
   await page.getByRole("button", { name: "move 8, North c, inaccuracy" }).waitFor();
   const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
   assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("good moves have a list, and their reasons", async () => {
+  const view = /** @type {const} */ ({
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
+  const { page, errors, leave } = await visit(stage, view, "", PROOF);
+  await openRecord(page, GOOD_GAME, "17 moves.");
+  await page.getByText("Good moves (4)").click();
+  const good = page.getByRole("list", { name: "Good moves" }).locator("> li");
+  assert.deepEqual(await good.allTextContents(), GOOD_MOVES);
+  await good.getByRole("button", { name: "Move 12, South: C!!" }).click();
+  await status(page, "Why: Beautiful: the capture of 4 seeds with house D is worse.");
+  await page.getByText("Accuracy in the phases of the game, and level").click();
+  await check(page, "review-good-390-dark");
   assert.deepEqual(errors, []);
   await leave();
 });
