@@ -1309,6 +1309,8 @@ export const de = {
       "invalid-analysis": "Ungültige Analyse",
       "too-many-plies": "Zu viele Züge",
       "engine-help-off": "In diesem Raum gibt es während einer Partie keine Hilfe der Engine",
+      "name-taken": "Dieser Name ist vergeben",
+      "member-removed": "Aus dem Raum entfernt",
       "too-many-games": "Zu viele Partien",
     },
     titles: {

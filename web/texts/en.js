@@ -1433,6 +1433,8 @@ export const en = {
       "invalid-analysis": "Invalid analysis",
       "too-many-plies": "Too many moves",
       "engine-help-off": "This room has no help of the engine during a game",
+      "name-taken": "This name is taken",
+      "member-removed": "Removed from the room",
       "too-many-games": "Too many games",
     },
     /**

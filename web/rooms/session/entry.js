@@ -8,10 +8,10 @@ import { accessTo, rememberRoom } from "./access.js";
 
 /** @import { RoomAccess } from "../../types/room.d.ts" */
 
-/** The beginnings of the server's messages that have texts in the page's language, with these texts. */
-const REFUSALS = /** @type {const} */ ([
-  ["the leader has removed you", texts.rooms.refusals.removed],
-  ["another member of this room is called", texts.rooms.nameTaken],
+/** The texts of the problems with which the server refuses a member, by their types. */
+const REFUSALS = new Map([
+  ["/problems/member-removed", texts.rooms.refusals.removed],
+  ["/problems/name-taken", texts.rooms.nameTaken],
 ]);
 
 /**
@@ -20,8 +20,7 @@ const REFUSALS = /** @type {const} */ ([
  * @param {unknown} error
  */
 function reasonOf(error) {
-  const detail = error instanceof EngineError ? (error.problem.detail ?? "") : "";
-  const [, text] = REFUSALS.find(([start]) => detail.startsWith(start)) ?? [];
+  const text = error instanceof EngineError ? REFUSALS.get(error.problem.type) : undefined;
   return text === undefined ? error : new Error(text, { cause: error });
 }
 

@@ -281,11 +281,15 @@ pub enum ProblemKind {
     TooManyGames,
     /// The players of a game have no engine help.
     EngineHelpOff,
+    /// Another member of the room has the name.
+    NameTaken,
+    /// The leader has removed the member from the room.
+    MemberRemoved,
 }
 
 impl ProblemKind {
     /// All kinds, in the order of the API description.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::InvalidJson,
         Self::InvalidRequest,
         Self::UnknownRequest,
@@ -303,6 +307,8 @@ impl ProblemKind {
         Self::TooManyPlies,
         Self::TooManyGames,
         Self::EngineHelpOff,
+        Self::NameTaken,
+        Self::MemberRemoved,
     ];
 
     /// Returns the kind with this name.
@@ -432,6 +438,16 @@ impl ProblemKind {
                 "no engine help during this game",
                 "The position, or one a move before it, is on the board of a running game whose room \
                  has no engine help, and one of its players is connected from the same address.",
+            ),
+            Self::NameTaken => (
+                "name-taken",
+                "this name is taken",
+                "Another member of the room has the name, in capital or small letters.",
+            ),
+            Self::MemberRemoved => (
+                "member-removed",
+                "removed from the room",
+                "The leader has removed the member, who cannot enter the room again.",
             ),
         }
     }

@@ -282,7 +282,11 @@ fn all_problem_kinds_occur() {
         .filter(|kind| {
             !matches!(
                 kind,
-                ProblemKind::TooManyPlies | ProblemKind::TooManyGames | ProblemKind::EngineHelpOff
+                ProblemKind::TooManyPlies
+                    | ProblemKind::TooManyGames
+                    | ProblemKind::EngineHelpOff
+                    | ProblemKind::NameTaken
+                    | ProblemKind::MemberRemoved
             )
         })
         .collect();

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use kalah_api::ProblemKind;
 use kalah_net::RequestHostError;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -75,6 +76,16 @@ impl ProblemResponse {
     /// Returns the reason.
     pub(crate) fn detail(&self) -> &str {
         &self.detail
+    }
+
+    /// Sets the type.
+    #[must_use]
+    pub(crate) fn with_kind(self, kind: ProblemKind) -> Self {
+        Self {
+            type_uri: format!("/problems/{}", kind.name()).into(),
+            title: kind.title().into(),
+            ..self
+        }
     }
 
     /// Adds the current state of a game.

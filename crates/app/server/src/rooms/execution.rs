@@ -242,7 +242,7 @@ impl RoomRegistry {
         Ok(())
     }
 
-    /// Renames a member, also in the running games.
+    /// Renames a member in all games, so that no record keeps a name that the leader has replaced.
     async fn rename(
         &self,
         live_room: &LiveRoom,
@@ -252,8 +252,7 @@ impl RoomRegistry {
     ) -> Result<(), RoomError> {
         let member = room.rename(number, name.clone(), self.games.time.now())?;
         self.save_member(live_room, room, member).await?;
-        let games: Vec<_> = room
-            .running_games()
+        let games: Vec<_> = (room.games().iter())
             .filter_map(|game| Some((game.place.game, player_of(game.place, number)?)))
             .collect();
         for (id, player) in games {

@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use kalah::Quoted;
+use kalah_api::ProblemKind;
 use kalah_store::{GameId, GameStoreError, RoomCode};
 use thiserror::Error;
 
@@ -148,7 +149,12 @@ impl From<RoomCommandError> for ProblemResponse {
             Reason::NoMember(_) | Reason::NoGame(_) => StatusCode::NOT_FOUND,
             _ => StatusCode::CONFLICT,
         };
-        Self::new(status, error.to_string())
+        let problem = Self::new(status, error.to_string());
+        match error {
+            Reason::NameTaken(_) => problem.with_kind(ProblemKind::NameTaken),
+            Reason::Removed => problem.with_kind(ProblemKind::MemberRemoved),
+            _ => problem,
+        }
     }
 }
 

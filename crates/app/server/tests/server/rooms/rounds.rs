@@ -189,6 +189,15 @@ async fn leader_decides_voids_renames_removes_and_closes() {
     .await;
     let renamed = server.game_state(&id(2), None).await.json;
     assert_eq!(renamed["names"]["south"], "Max");
+    let [first, _] = members(&all[0]);
+    room.lead(
+        &server,
+        json!({"command": "rename", "member": first, "name": "Kim"}),
+    )
+    .await;
+    let renamed = server.game_state(&id(0), None).await.json;
+    assert_eq!(renamed["names"]["south"], "Kim", "in a finished game");
+    assert_eq!(renamed["ending"]["winner"], "north");
     room.lead(&server, json!({"command": "remove", "member": other}))
         .await;
     let ended = server.game_state(&id(2), None).await.json;
