@@ -10,8 +10,8 @@ use kalah::{Game, Player, Position, Rules, Side};
 use kalah_arena::Openings;
 use kalah_book::BookSet;
 use kalah_engine::{
-    AnalysisGoal, Engine, GamePhase, LevelEstimate, LevelNumber, LevelPlayer, Limits, PlyCosts,
-    Review,
+    AnalysisGoal, Commentary, Engine, GamePhase, LevelEstimate, LevelNumber, LevelPlayer, Limits,
+    PlyCosts, Review,
 };
 
 use crate::resources::to_usize;
@@ -52,6 +52,17 @@ struct LevelResults {
     games: u32,
     plies: u32,
     estimates: Vec<LevelEstimate>,
+    mistakes: u32,
+    explained: u32,
+}
+
+/// The costs of a player in a game, the number of plies, of moves with a grade, and of those of
+/// them that have a reason.
+struct PlayerResults {
+    costs: PlyCosts,
+    plies: u32,
+    mistakes: u32,
+    explained: u32,
 }
 
 /// Plays and reviews the games and prints the tables.
@@ -80,15 +91,17 @@ pub(crate) fn run(arguments: &LevelCostsArguments) -> anyhow::Result<()> {
             let opening = Openings::random(start.clone(), arguments.plies, 1, seed)?;
             let opening = opening.as_slice()[0].game().clone();
             let game = play_game(opening, [south, north], seed, arguments.move_time)?;
-            let costs = costs_of_players(&game, arguments, &mut engine);
-            for (level, (costs, plies)) in [south, north].into_iter().zip(costs) {
+            let costs = review_players(&game, arguments, &mut engine);
+            for (level, player) in [south, north].into_iter().zip(costs) {
                 let result = &mut results[usize::from(level.get() - LevelNumber::MIN.get())];
-                result.costs.merge(&costs);
+                result.costs.merge(&player.costs);
                 result.games += 1;
-                result.plies += plies;
+                result.plies += player.plies;
+                result.mistakes += player.mistakes;
+                result.explained += player.explained;
                 result
                     .estimates
-                    .extend(LevelEstimate::from_costs(&start, &costs));
+                    .extend(LevelEstimate::from_costs(&start, &player.costs));
             }
             bar.inc(1);
         }
@@ -117,31 +130,36 @@ fn play_game(
     Ok(game)
 }
 
-/// Reviews a game and returns the costs of the players after the opening, South's first, with the
-/// number of their plies.
-fn costs_of_players(
+/// Reviews a game and returns the results of the players after the opening, South's first.
+fn review_players(
     game: &Game,
     arguments: &LevelCostsArguments,
     engine: &mut Engine,
-) -> [(PlyCosts, u32); 2] {
+) -> [PlayerResults; 2] {
     let limits = Limits {
         goal: AnalysisGoal::AllMargins,
         nodes: Some(arguments.nodes),
         ..Limits::default()
     };
-    let review = Review::from_game(game, |position| {
+    let reports = Review::analyze_positions(game, |position| {
         engine.analyze(position, limits, &|| Duration::ZERO)
     });
+    let review = Review::from_reports(game, &reports);
+    let reasons = Commentary::new(game, &reports, &review).reasons;
     let positions = std::iter::once(game.start()).chain(game.plies().iter().map(|ply| &ply.after));
     let plies = positions.map(GamePhase::of).zip(&review.plies);
-    let counted: Vec<_> = plies.skip(arguments.plies).collect();
+    let counted: Vec<_> = plies.zip(&reasons).skip(arguments.plies).collect();
     Side::ALL.map(|player| {
-        let own = counted
-            .iter()
-            .copied()
-            .filter(|(_, ply)| ply.player == player);
-        let count = u32::try_from(own.clone().count()).unwrap_or(u32::MAX);
-        (PlyCosts::from_plies(own), count)
+        let own = (counted.iter().copied()).filter(|((_, ply), _)| ply.player == player);
+        let mistakes = own.clone().filter(|((_, ply), _)| ply.grade().is_some());
+        let explained = mistakes.clone().filter(|(_, reasons)| !reasons.is_empty());
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        PlayerResults {
+            costs: PlyCosts::from_plies(own.clone().map(|(ply, _)| ply)),
+            plies: number(own.count()),
+            mistakes: number(mistakes.count()),
+            explained: number(explained.count()),
+        }
     })
 }
 
@@ -158,7 +176,7 @@ fn print_tables(levels: &[LevelNumber], results: &[LevelResults]) {
     println!(
         "| level | games | plies | proven with a choice | cost nothing | 1 to 3 | 4 to 7 | 8 or more | level in range | mean width | mean estimate |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (level, result) in levels.iter().zip(results) {
         let counts = result.costs.counts();
         let all = f64::from(result.costs.plies().max(1));
@@ -176,7 +194,7 @@ fn print_tables(levels: &[LevelNumber], results: &[LevelResults]) {
             .map(|at| f64::from(at.highest.get() - at.lowest.get() + 1));
         let estimate = estimates.iter().map(|at| f64::from(at.level.get()));
         println!(
-            "| {level} | {} | {} | {} |{} {:.0} % of {} | {:.1} | {:.1} |",
+            "| {level} | {} | {} | {} |{} {:.0} % of {} | {:.1} | {:.1} | {} | {:.0} % |",
             result.games,
             result.plies,
             result.costs.plies(),
@@ -185,6 +203,8 @@ fn print_tables(levels: &[LevelNumber], results: &[LevelResults]) {
             estimates.len(),
             width.sum::<f64>() / number,
             estimate.sum::<f64>() / number,
+            result.mistakes,
+            100.0 * f64::from(result.explained) / f64::from(result.mistakes.max(1)),
         );
     }
 }

@@ -1,5 +1,5 @@
-//! The parts of the response to `review` that the page puts into words: reasons of moves, accuracy by
-//! phase, levels.
+//! The parts of the response to `review` that the page puts into words: reasons of moves, accuracy
+//! by phase, levels.
 
 use kalah::{House, SeedCount, Side};
 use kalah_engine::{LevelEstimate, LevelNumber, PhaseAccuracy, Reason};

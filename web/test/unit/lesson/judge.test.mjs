@@ -29,7 +29,7 @@ test("moves solve an exercise if they are proven to reach its goal", () => {
   assert.deepEqual(solutions("best", exact), ["A", "C"]);
   assert.deepEqual(solutions("win", exact), ["A", "C", "D"]);
   assert.deepEqual([costOf(exact, "A"), costOf(exact, "B"), costOf(exact, "D")], [0, 6, 2]);
-  // What is not proven solves nothing, and costs the least that is proven.
+  // A move without exact bounds solves no exercise for the best move, and costs the least proven.
   const open = analysis({ A: [-2, 6], B: [2, 4], C: [-6, 0] });
   assert.deepEqual(solutions("best", open), []);
   assert.deepEqual(solutions("win", open), ["B"]);

@@ -1,5 +1,5 @@
-//! What a review says in words: the reasons of each ply, the accuracy in each phase of the game, and
-//! the level at which each player plays.
+//! The words about a reviewed game: the reasons of each ply, the accuracy in each phase of the
+//! game, and the level at which each player plays.
 
 use kalah::{BySide, Game, Position, Side};
 
@@ -20,8 +20,9 @@ use crate::analysis::report::Report;
 /// let game = Game::replay(start, [Move::Sow(house(1))])?;
 /// let mut engine = Engine::new();
 /// let limits = Limits { goal: AnalysisGoal::AllMargins, ..Limits::default() };
-/// let reports =
-///     Review::analyze_positions(&game, |position| engine.analyze(position, limits, &|| Duration::ZERO));
+/// let reports = Review::analyze_positions(&game, |position| {
+///     engine.analyze(position, limits, &|| Duration::ZERO)
+/// });
 /// let review = Review::from_reports(&game, &reports);
 /// let commentary = Commentary::new(&game, &reports, &review);
 /// // House 2 gives a bonus turn and house 1 does not.

@@ -3,8 +3,8 @@
 
 use kalah::{BySide, House, Move, MoveResult, Position, SeedCount, Side, SowEffect};
 
-/// The maximum number of plies that [`TurnOptions::of`] tries. Most positions of 6x4 have fewer than
-/// a hundred, and a review of the longest game stays within seconds.
+/// The maximum number of plies that [`TurnOptions::of`] tries. Most positions of 6x4 have fewer
+/// than a hundred, and a review of the longest game stays within seconds.
 const MAX_TRIED_PLIES: usize = 500;
 
 /// Sowings of one side in a row.
@@ -105,9 +105,8 @@ pub(super) struct TurnOptions {
 }
 
 impl TurnOptions {
-    /// Returns what the side to move can do in its turn; `None` if it can play the turn in so many
-    /// ways that more than [`MAX_TRIED_PLIES`] plies would be tried. Nothing is possible once the
-    /// game is over.
+    /// Returns what the side to move can do in its turn; `None` if its turns have more than
+    /// [`MAX_TRIED_PLIES`] plies together. Nothing is possible once the game is over.
     pub(super) fn of(position: &Position) -> Option<Self> {
         let mut options = Self {
             bonus_turns: 0,

@@ -14,8 +14,8 @@ use crate::analysis::report::{Bounds, Report};
 /// with its [better moves](ReviewedPly::better_moves): moves that are proven to be better if
 /// [`ReviewedPly::is_costly`], and otherwise the best move of an analysis, so that the reasons are
 /// as certain as the cost. A move that is proven to cost nothing has reasons for praise, unless it
-/// is the only legal move. Houses, sowings and captures are those of the rules, and each of them can
-/// be played.
+/// is the only legal move. Houses, sowings and captures are those of the rules, and each of them
+/// can be played.
 ///
 /// The *turn* of a move is the move and the further moves of the same side before the turn passes:
 /// for the move made as it was played, and for the best move and the best reply as the line of the
@@ -26,10 +26,10 @@ use crate::analysis::report::{Bounds, Report};
 /// variants. Of a missed capture and one that was left, that of more seeds comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// The last seeds were given away: with the turn of the move made, or with the turn of the best
-    /// reply to it, the game ends with no seeds in the row of the player, and the opponent takes those
-    /// that are left. With the turn of some better move, and in every turn of the opponent after it,
-    /// the opponent takes fewer seeds in this way.
+    /// The last seeds were given away: with the turn of the move made, or with the turn of the
+    /// best reply to it, the game ends with no seeds in the row of the player, and the opponent
+    /// takes those that are left. With the turn of some better move, and in every turn of the
+    /// opponent after it, the opponent takes fewer seeds in this way.
     GaveLastSeeds {
         /// The seeds that the opponent takes, at least 1.
         seeds: SeedCount,
@@ -65,10 +65,10 @@ pub enum Reason {
         /// The number of bonus turns.
         turns: u32,
     },
-    /// The move made is proven to be the best although others look better at once: it gives no bonus
-    /// turn, and it captures less than some other move or nothing. Every move that gives a bonus
-    /// turn, and every one that captures the most seeds, is proven to be worse; there is at least
-    /// one.
+    /// The move made is proven to be the best although others look better at once: it gives no
+    /// bonus turn, and it captures less than some other move or nothing. Every move that gives a
+    /// bonus turn, and every one that captures the most seeds, is proven to be worse; there is at
+    /// least one.
     Beautiful {
         /// The tempting move: the one that captures the most seeds, or the first bonus turn.
         tempting: House,

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kalah::{BySide, Game, House, Margin, Move, MoveResult, Player, Position, Rules, SowEffect};
+use kalah_book::BookSet;
 use kalah_engine::{
-    AnalysisGoal, Commentary, Engine, Limits, RandomPlayer, Reason, Report, Review, ReviewedPly,
+    AnalysisGoal, Commentary, Engine, LevelNumber, LevelPlayer, Limits, RandomPlayer, Reason,
+    Report, Review, ReviewedPly,
 };
 use test_tools::sample_or_all;
 
@@ -38,7 +40,7 @@ fn mixed_game(engine: &mut Engine, start: Position, seed: u64) -> Game {
 }
 
 /// A turn as its plies, and whether it is played to its end.
-struct Turn {
+struct PlayedTurn {
     plies: Vec<(House, SowEffect)>,
     swept: Option<BySide<u16>>,
     end: Position,
@@ -46,7 +48,7 @@ struct Turn {
 }
 
 /// Plays moves of one side until the turn passes or the game is over.
-fn play_turn(position: &Position, moves: &[Move]) -> Option<Turn> {
+fn play_turn(position: &Position, moves: &[Move]) -> Option<PlayedTurn> {
     let mut end = position.clone();
     let mut plies = Vec::new();
     for &mv in moves {
@@ -57,7 +59,7 @@ fn play_turn(position: &Position, moves: &[Move]) -> Option<Turn> {
         let swept = (result.swept).map(|rows| BySide::from_fn(|side| rows[side].get()));
         let is_over = end.to_move() != position.to_move() || end.is_over();
         if is_over {
-            return Some(Turn {
+            return Some(PlayedTurn {
                 plies,
                 swept,
                 end,
@@ -66,7 +68,7 @@ fn play_turn(position: &Position, moves: &[Move]) -> Option<Turn> {
         }
     }
     let is_over = false;
-    (!plies.is_empty()).then_some(Turn {
+    (!plies.is_empty()).then_some(PlayedTurn {
         plies,
         swept: None,
         end,
@@ -74,7 +76,7 @@ fn play_turn(position: &Position, moves: &[Move]) -> Option<Turn> {
     })
 }
 
-impl Turn {
+impl PlayedTurn {
     /// Returns the house that captures, the house that is emptied, and the seeds.
     fn capture(&self) -> Option<(House, House, u16)> {
         self.plies.iter().find_map(|(house, effect)| match effect {
@@ -99,7 +101,7 @@ impl Turn {
 }
 
 /// Returns all turns of the side to move.
-fn all_turns(position: &Position) -> Vec<Turn> {
+fn all_turns(position: &Position) -> Vec<PlayedTurn> {
     let mut turns = Vec::new();
     let mut lines: Vec<Vec<Move>> = vec![Vec::new()];
     while let Some(line) = lines.pop() {
@@ -118,15 +120,15 @@ fn all_turns(position: &Position) -> Vec<Turn> {
     turns
 }
 
-/// What the definitions are about.
-struct Case<'a> {
+/// A ply of a game, which the definitions are about.
+struct PlyCase<'a> {
     game: &'a Game,
     reports: &'a [Report],
     plies: &'a [ReviewedPly],
     index: usize,
 }
 
-impl Case<'_> {
+impl PlyCase<'_> {
     fn position(&self, index: usize) -> &Position {
         match index {
             0 => self.game.start(),
@@ -134,9 +136,9 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the turn that begins with a move: as the line of the report goes on if it begins with
-    /// the move, and the move alone otherwise.
-    fn turn_of(&self, index: usize, mv: Move) -> Option<Turn> {
+    /// Returns the turn that begins with a move: as the line of the report goes on if it begins
+    /// with the move, and the move alone otherwise.
+    fn turn_of(&self, index: usize, mv: Move) -> Option<PlayedTurn> {
         let line: Vec<Move> = self.reports[index].line.iter().map(|&(_, mv)| mv).collect();
         let moves = if line.first() == Some(&mv) {
             line
@@ -175,7 +177,7 @@ impl Case<'_> {
         if let Some(place) = better.iter().position(|&mv| Some(mv) == best) {
             better[..=place].rotate_right(1);
         }
-        let turns: Vec<Option<Turn>> = better
+        let turns: Vec<Option<PlayedTurn>> = better
             .iter()
             .map(|&mv| self.turn_of(index, mv).filter(|turn| turn.is_over))
             .collect();
@@ -186,12 +188,12 @@ impl Case<'_> {
 
         let mut reasons = Vec::new();
         // The seeds that the opponent takes because the player has none.
-        let taken = |turn: &Turn| match turn.swept {
+        let taken = |turn: &PlayedTurn| match turn.swept {
             Some(rows) if rows[side] == 0 => rows[side.opponent()],
             _ => 0,
         };
         let last = taken(&made).max(reply.as_ref().map_or(0, taken));
-        let gives_fewer = |turn: &Turn| {
+        let gives_fewer = |turn: &PlayedTurn| {
             let replies = all_turns(&turn.end);
             taken(turn) < last && replies.iter().all(|reply| taken(reply) < last)
         };
@@ -199,7 +201,7 @@ impl Case<'_> {
             reasons.push(Reason::GaveLastSeeds { seeds: last.into() });
         }
         let mut captures = Vec::new();
-        let captures_more = |turn: &Option<Turn>| {
+        let captures_more = |turn: &Option<PlayedTurn>| {
             turn.as_ref()
                 .is_some_and(|turn| turn.captured() > made.captured())
         };
@@ -215,8 +217,8 @@ impl Case<'_> {
                 seeds: seeds.into(),
             });
         }
-        if let Some((by, house, seeds)) = reply.as_ref().and_then(Turn::capture) {
-            let captures_as_much = |turn: &Turn| {
+        if let Some((by, house, seeds)) = reply.as_ref().and_then(PlayedTurn::capture) {
+            let captures_as_much = |turn: &PlayedTurn| {
                 turn.capture()
                     .is_some_and(|(_, from, most)| from == house && most >= seeds)
             };
@@ -242,8 +244,8 @@ impl Case<'_> {
                 reasons.push(Reason::MissedBonusTurn { house });
             }
         }
-        let turns = reply.as_ref().map_or(0, Turn::bonus_turns);
-        let fewer = |turn: &Turn| {
+        let turns = reply.as_ref().map_or(0, PlayedTurn::bonus_turns);
+        let fewer = |turn: &PlayedTurn| {
             all_turns(&turn.end)
                 .iter()
                 .all(|at| at.bonus_turns() < turns)
@@ -273,10 +275,10 @@ impl Case<'_> {
             .map(|turn| turn.captured())
             .max()
             .unwrap_or(0);
-        let is_tempting = |turn: &Turn| {
+        let is_tempting = |turn: &PlayedTurn| {
             turn.bonus_turns() > 0 || turn.capture().is_some() && turn.captured() == greatest
         };
-        let tempting: Vec<(Turn, Margin)> = others()
+        let tempting: Vec<(PlayedTurn, Margin)> = others()
             .filter_map(|other| Some((play_turn(position, &[other.mv])?, other.bounds.upper)))
             .filter(|(turn, _)| is_tempting(turn))
             .collect();
@@ -352,7 +354,7 @@ const BOARDS: [(u8, u64, usize, bool); 5] = [
 ];
 
 /// All games of [`BOARDS`] are this many times as many as the sample.
-const ALL_FACTOR: usize = 5;
+const ALL_FACTOR: usize = 2;
 
 #[test]
 fn reasons_are_those_of_their_definitions() {
@@ -371,7 +373,7 @@ fn reasons_are_those_of_their_definitions() {
             let review = Review::from_reports(&game, &reports);
             let commentary = Commentary::new(&game, &reports, &review);
             for (index, reasons) in commentary.reasons.iter().enumerate() {
-                let case = Case {
+                let case = PlyCase {
                     game: &game,
                     reports: &reports,
                     plies: &review.plies,
@@ -422,4 +424,48 @@ fn check_results(reason: Reason, position: &Position, made: Move) {
         }
         _ => {}
     }
+}
+
+/// The least part of the sample whose range contains the level, in percent. The range contains it
+/// with a probability of 80 %, and the sample has few games.
+const MIN_CONTAINED_PERCENT: usize = 60;
+
+#[test]
+fn the_level_of_a_player_is_mostly_in_the_range_of_the_estimate() {
+    let start = Position::start(6, 4, Rules::STANDARD).unwrap();
+    let mut engine = Engine::new().with_books(BookSet::embedded());
+    let (mut estimates, mut contained) = (0, 0);
+    for number in [1, 4, 8] {
+        let level = LevelNumber::new(number).unwrap();
+        for seed in 0..sample_or_all(2, 5) {
+            let player = |seed| LevelPlayer::new("Level", level, seed, || Duration::ZERO);
+            let mut players = BySide::new(player(2 * seed), player(2 * seed + 1));
+            let mut game = Game::new(start.clone());
+            while !game.position().is_over() {
+                let player = &mut players[game.position().to_move()];
+                let mv = player.choose_move(game.position(), Duration::ZERO).unwrap();
+                game.play(mv).unwrap();
+            }
+            let limits = Limits {
+                nodes: Some(60_000),
+                goal: AnalysisGoal::AllMargins,
+                ..Limits::default()
+            };
+            let reports = Review::analyze_positions(&game, |position| {
+                engine.analyze(position, limits, &|| Duration::ZERO)
+            });
+            let review = Review::from_reports(&game, &reports);
+            let commentary = Commentary::new(&game, &reports, &review);
+            let levels = [&commentary.levels.south, &commentary.levels.north];
+            for estimate in levels.into_iter().flatten() {
+                estimates += 1;
+                contained += usize::from((estimate.lowest..=estimate.highest).contains(&level));
+            }
+        }
+    }
+    assert!(estimates > 0);
+    assert!(
+        100 * contained >= MIN_CONTAINED_PERCENT * estimates,
+        "{contained} of {estimates}"
+    );
 }
