@@ -36,6 +36,9 @@ const MAX_CACHED_POSITIONS = 2_000;
 /** The delays before a refused request is sent again, in milliseconds. */
 const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
 
+/** The moves of a line that a review receives: it needs the first turn, which is hardly longer. */
+const MAX_REVIEWED_LINE = 16;
+
 /**
  * Returns whether the margins of a position and of all its moves are proven.
  *
@@ -61,7 +64,7 @@ export const hasLines = ({ moves }, count) =>
 const analysisToReview = ({ margin, lower, upper, best, moves, line }) => ({
   margin,
   best,
-  line,
+  line: line.slice(0, MAX_REVIEWED_LINE),
   lower,
   upper,
   moves: moves.map((candidate) => ({

@@ -20,6 +20,12 @@ const VIEWS = /** @type {const} */ ([
   { viewport: { width: 320, height: 568 }, colorScheme: "light" },
 ]);
 
+/** A phone on its side. */
+const LANDSCAPE = /** @type {const} */ ({
+  viewport: { width: 844, height: 390 },
+  colorScheme: "dark",
+});
+
 /** The margins are proven, however busy the machine is. */
 const PROOF = /** @type {const} */ ({ timeLimits: "proof" });
 
@@ -110,7 +116,7 @@ test("the exercises of a lesson are solved with the keyboard alone, and stay sol
   await page.getByRole("heading", { name: "Captures: exercise 1 of 4" }).waitFor();
   await status(page, "Find the best move");
   await page.locator("#hint[aria-disabled=true]").waitFor();
-  await checkViews(page, "course-task", VIEWS);
+  await checkViews(page, "course-task", [...VIEWS, LANDSCAPE]);
 
   // A wrong move is judged and taken back.
   await page.keyboard.press("c");
