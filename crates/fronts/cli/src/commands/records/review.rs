@@ -46,10 +46,10 @@ tie half a point. Where a result is not proven, the lost chance has a grade too;
   ?   a mistake costs half a point, or at least 8 seeds; or a chance of 20 %
   ?!  an inaccuracy costs at least 4 seeds and no points; or a chance of 10 %
 
-A line below a move says why it is bad, or that it is beautiful or the only move that wins or ties. The
-opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one
-third. Games of 6x4 under the rules standard have the level from 1 to 10 that makes such mistakes, and a
-range that contains it with a probability of 80 %.
+A line below a move says why it is bad, or that it is beautiful or the only move that wins or ties.
+The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins
+with one third. Games of 6x4 under the rules `standard` have the level from 1 to 10 that makes such
+mistakes, and a range that contains it with a probability of 80 %.
 
 Examples:
   kalah review game.kgn
