@@ -6,7 +6,8 @@
 import { changeStored, load } from "../storage/values.js";
 
 /** @import { Position, Review } from "../types/api.d.ts" */
-/** @import { Players } from "../types/app.d.ts" */
+/** @import { Players, State } from "../types/app.d.ts" */
+/** @import { ReviewState } from "../review/run.js" */
 /** @import { ChangeOptions } from "../storage/values.js" */
 /** @import { LinkedPuzzle } from "../records/link.js" */
 
@@ -97,11 +98,19 @@ export const settleMistake = (position, { isKept }, options) =>
   );
 
 /**
- * Stores the mistakes of a review as puzzles.
+ * Stores the mistakes of a review as puzzles. While a person explores the reviewed game, its players
+ * are those of the game that waits.
  *
- * @param {Review | null} review
- * @param {Position[]} positions before each ply
- * @param {Players} players at the start
+ * @param {Pick<State, "players" | "suspendedGame">} state
+ * @param {Pick<ReviewState, "start" | "line" | "review">} reviewed
+ * @param {ChangeOptions} [options]
  */
-export const keepMistakes = (review, positions, players) =>
-  void storeMistakes(review ? mistakesOf(review, positions, players) : []);
+export function keepMistakes({ players, suspendedGame }, { start, line, review }, options) {
+  if (!start || !review) {
+    return;
+  }
+  const isWaiting = suspendedGame?.tree.start === start;
+  const positions = [start, ...line.map(({ after }) => after)];
+  const own = mistakesOf(review, positions, isWaiting ? suspendedGame.players : players);
+  void storeMistakes(own, options);
+}

@@ -144,13 +144,19 @@ function createRunLine(left) {
 function createPuzzles(element, app, session) {
   const choices = createChoices();
   const message = html("p", { class: "puzzle-message", role: "status" });
-  const onBegin = () => message.scrollIntoView({ block: "nearest" });
+  const onBegin = () => {
+    // The start screen is hidden now, and its button loses the focus.
+    if (start.element.contains(document.activeElement)) {
+      document.getElementById("board")?.focus({ preventScroll: true });
+    }
+    // In the next frame the start screen takes no place.
+    requestAnimationFrame(() => message.scrollIntoView({ block: "nearest" }));
+  };
   const start = createStartScreen(session, choices, onBegin);
   const runLine = createRunLine(start.stormLeft);
   const onNext = () => {
     if (session.state().kind === "mistakes") {
       void session.next();
-      onBegin();
     } else {
       start.beginNext();
     }
@@ -177,7 +183,9 @@ function createPuzzles(element, app, session) {
     tools.draw(state);
     runLine.draw(now);
     start.element.hidden = !isAtStart(now);
-    start.draw();
+    if (!start.element.hidden) {
+      start.draw();
+    }
     setText(message, puzzleText(now, state.settings.labels));
     message.classList.toggle("wrong", isWrong);
     message.classList.toggle("right", phase === "solved");

@@ -190,7 +190,7 @@ async function begin(run, tree) {
     await analyzeAll(run, positions, signal);
     update(run, { running: false });
     run.app.announce(texts.review.ready);
-    keepMistakes(run.state.review, positions, run.app.state().players);
+    keepMistakes(run.app.state(), run.state);
   } catch (error) {
     if (!signal.aborted && !isAbort(error)) {
       const message = errorText(error);

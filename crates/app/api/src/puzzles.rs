@@ -157,12 +157,12 @@ pub struct PuzzleView {
 }
 
 impl PuzzleRequest {
-    /// The maximum work of a request, for [`PuzzleGenerator::with_max_work`]. On 6x4 and 6x6 a
-    /// request takes 0.2 s on average and at most 0.8 s; `docs/analysis.md` has the measurements.
-    pub const MAX_WORK: u64 = 60_000_000;
+    /// The maximum work of a request, for [`PuzzleGenerator::with_max_work`]. `docs/analysis.md` has
+    /// the time that requests take.
+    pub const MAX_WORK: u64 = 120_000_000;
 
     /// The time in which a puzzle is found, or the request gives up.
-    const TIME_LIMIT: Duration = Duration::from_secs(1);
+    const TIME_LIMIT: Duration = Duration::from_secs(2);
 
     /// Returns the position in which the games begin.
     fn position(&self) -> Result<Position, RequestError> {
@@ -199,18 +199,13 @@ impl PuzzleRequest {
 }
 
 impl DailyPuzzleRequest {
-    /// The maximum work of a request, as [`PuzzleRequest::MAX_WORK`] counts it: several times the
-    /// work that the puzzles of days take.
-    pub const MAX_WORK: u64 = 300_000_000;
-
-    /// The time in which the puzzle is found.
+    /// The time in which the puzzle is found; [`Puzzle::MAX_DAILY_WORK`] takes less.
     const TIME_LIMIT: Duration = Duration::from_secs(5);
 
     /// Finds the puzzle of the day.
     pub fn execute(self) -> PuzzleResponse {
-        let mut generator = PuzzleGenerator::daily(self.day).with_max_work(Self::MAX_WORK);
         PuzzleResponse {
-            puzzle: generator.next().as_ref().map(PuzzleView::from),
+            puzzle: Puzzle::daily(self.day).as_ref().map(PuzzleView::from),
         }
     }
 }
@@ -222,7 +217,7 @@ impl Endpoint for DailyPuzzleRequest {
     const RESPONSE_SUMMARY: &str = "The puzzle.";
     const EXECUTION: Execution<Self> = Execution::Search {
         requirements: |_, _| {
-            let start = PuzzleGenerator::daily_start();
+            let start = Puzzle::daily_start();
             Ok(SearchRequirements {
                 kind: SearchKind::Analysis,
                 variant: Variant::from_position(&start),

@@ -12,6 +12,7 @@ import {
 import { createCountdown } from "../../../puzzles/countdown.js";
 import { dailyAfter, dayOf, parseDaily, rowOn, storedDaily } from "../../../puzzles/daily.js";
 import {
+  keepMistakes,
   mistakesOf,
   parseMistakes,
   storedMistakes,
@@ -213,6 +214,32 @@ test("the own graded moves with one better move are mistakes", () => {
     position(1),
     position(5),
   ]);
+});
+
+test("a review stores the mistakes of the person, also while its game is explored", async () => {
+  const storage = options();
+  const review = {
+    plies: ["south", "north"].map((player) => ({ grade: "mistake", better_moves: ["B"], player })),
+  };
+  /** @type {any} */
+  const start = position(1);
+  /** @type {any} */
+  const game = { south: { kind: "person" }, north: { kind: "computer" } };
+  /** @type {any} */
+  const persons = { south: { kind: "person" }, north: { kind: "person" } };
+  /** @type {any} */
+  const reviewed = { start, line: [{ after: position(2) }, { after: position(3) }], review };
+  /** @type {any} */
+  const suspendedGame = { tree: { start }, players: game, mode: "play" };
+  keepMistakes({ players: persons, suspendedGame }, reviewed, storage);
+  await settle();
+  assert.deepEqual(storedMistakes(storage), [position(1)]);
+  keepMistakes({ players: persons, suspendedGame: null }, reviewed, storage);
+  await settle();
+  assert.deepEqual(storedMistakes(storage), [position(1), position(2)]);
+  keepMistakes({ players: game, suspendedGame: null }, { ...reviewed, review: null }, storage);
+  await settle();
+  assert.equal(storedMistakes(storage).length, 2);
 });
 
 test("at most a hundred mistakes are kept, each once", () => {

@@ -224,9 +224,47 @@ fn puzzle_is_null_if_the_games_of_the_seed_have_none() {
     for body in [json!({"position": "1x1"}), json!({"position": "26x1000"})] {
         assert_eq!(request("puzzle", &body), json!({"puzzle": null}), "{body}");
     }
+    let many = json!({"position": "3x2", "min_moves": 255});
+    assert_eq!(request("puzzle", &many), json!({"puzzle": null}));
     let rated = json!({"position": "4x3", "min_rating": 1200, "max_rating": 1500});
     let rating = request("puzzle", &rated)["puzzle"]["rating"].as_u64();
     assert!((1200..=1500).contains(&rating.expect("a puzzle")));
+}
+
+#[test]
+fn check_of_a_position_returns_the_puzzle_or_the_reason() {
+    let body = json!({"position": "4x3", "seed": 7, "theme": "bonus-chain", "min_moves": 2});
+    let puzzle = request("puzzle", &body)["puzzle"].take();
+    let themes = puzzle["themes"].as_array().expect("a list");
+    assert!(themes.contains(&json!("bonus-chain")), "{themes:?}");
+    assert!(puzzle["to_find"].as_array().expect("a list").len() >= 2);
+    let position = json!({"rules": puzzle["rules"], "position": puzzle["position"]});
+    assert_eq!(
+        request("check_puzzle", &position),
+        json!({"puzzle": puzzle, "reason": null})
+    );
+    for (position, reason) in [
+        ("<3,9,9,0,0,0,0,0,0> s", "game-over"),
+        ("2x2", "too-few-moves"),
+        ("12x12", "not-proven"),
+        ("4x3", "no-unique-move"),
+    ] {
+        assert_eq!(
+            request("check_puzzle", &json!({"position": position})),
+            json!({"puzzle": null, "reason": reason}),
+            "{position}"
+        );
+    }
+}
+
+#[test]
+fn puzzle_of_a_day_is_the_same_for_all_clients() {
+    let puzzle = request("daily_puzzle", &json!({"day": 20_787}))["puzzle"].take();
+    assert_eq!(puzzle["rules"], "standard");
+    let rating = puzzle["rating"].as_u64().expect("a puzzle");
+    assert!((800..=1000).contains(&rating), "a Monday: {rating}");
+    let position = json!({"rules": "standard", "position": puzzle["position"]});
+    assert_eq!(request("check_puzzle", &position)["puzzle"], puzzle);
 }
 
 /// Returns the part of an analysis that a review needs.

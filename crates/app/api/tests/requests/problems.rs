@@ -26,6 +26,27 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ),
     (
         "puzzle",
+        r#"{"theme":"fork"}"#,
+        "invalid-request",
+        422,
+        "unknown variant `fork`, expected one of `capture`",
+    ),
+    (
+        "check_puzzle",
+        r#"{"position":"4x"}"#,
+        "invalid-position",
+        422,
+        "4x",
+    ),
+    (
+        "daily_puzzle",
+        "{}",
+        "invalid-request",
+        422,
+        "missing field `day`",
+    ),
+    (
+        "puzzle",
         r#"{"min_rating":799}"#,
         "invalid-rating",
         422,

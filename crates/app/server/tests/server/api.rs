@@ -7,7 +7,7 @@ use crate::common::TestServer;
 #[tokio::test]
 async fn requests_are_answered() {
     let server = TestServer::with_defaults().await;
-    let cases: [(&str, Value, &str, Value); 10] = [
+    let cases: [(&str, Value, &str, Value); 11] = [
         (
             "position",
             json!({}),
@@ -47,6 +47,12 @@ async fn requests_are_answered() {
         (
             "puzzle",
             json!({"position": "3x2", "seed": 1}),
+            "/puzzle/solution",
+            json!("B"),
+        ),
+        (
+            "check_puzzle",
+            json!({"position": "3x2"}),
             "/puzzle/solution",
             json!("B"),
         ),

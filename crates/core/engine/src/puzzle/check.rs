@@ -24,6 +24,11 @@ const MAX_NODES: u64 = 100_000;
 /// Node limit of minimax for each depth; solutions that take more are too hard for humans.
 const MAX_MINIMAX_NODES: u64 = 500_000;
 
+/// The work of all proofs of a check, and that of minimax. They have limits of their own, so that
+/// the result does not depend on which of them is first.
+const MAX_PROOF_WORK: u64 = 40_000_000;
+const MAX_MINIMAX_WORK: u64 = 40_000_000;
+
 /// The least number of legal moves in the position of a puzzle.
 pub(super) const MIN_LEGAL_MOVES: usize = 3;
 
@@ -61,9 +66,9 @@ pub enum NoPuzzle {
 }
 
 impl Puzzle {
-    /// The work of a check: nodes times the square of the houses a side. `docs/analysis.md` has the
-    /// time that it takes.
-    pub const MAX_CHECK_WORK: u64 = 60_000_000;
+    /// The maximum work of a check: nodes times the square of the houses a side.
+    /// `docs/analysis.md` has the time that it takes.
+    pub const MAX_CHECK_WORK: u64 = MAX_PROOF_WORK + MAX_MINIMAX_WORK;
 
     /// Returns the puzzle that a position is. The result depends on the position and its rules
     /// alone, and equals that of a [`PuzzleGenerator`] that finds the position in a game.
@@ -83,13 +88,21 @@ impl Puzzle {
     /// # Errors
     /// The reason why the position is no puzzle.
     pub fn check(position: &Position) -> Result<Self, NoPuzzle> {
-        check_within(position, &mut Work::new(Self::MAX_CHECK_WORK, position))
+        check_within(
+            position,
+            None,
+            &mut Work::new(Self::MAX_CHECK_WORK, position),
+        )
     }
 }
 
-/// Returns the puzzle that a position is. The check needs all of [`Puzzle::MAX_CHECK_WORK`] only
-/// for the hardest positions; with less work its result is the same, or [`NoPuzzle::NotProven`].
-pub(super) fn check_within(position: &Position, work: &mut Work) -> Result<Puzzle, NoPuzzle> {
+/// Returns the puzzle that a position is. With less work than [`Puzzle::MAX_CHECK_WORK`] the result
+/// is the same, or an error. The caller may know the depth of the solution.
+pub(super) fn check_within(
+    position: &Position,
+    known_depth: Option<NonZeroU32>,
+    work: &mut Work,
+) -> Result<Puzzle, NoPuzzle> {
     if position.is_over() {
         return Err(NoPuzzle::GameOver);
     }
@@ -97,22 +110,53 @@ pub(super) fn check_within(position: &Position, work: &mut Work) -> Result<Puzzl
     if moves < MIN_LEGAL_MOVES {
         return Err(NoPuzzle::TooFewMoves(moves));
     }
-    let mut prover = Prover::new(work);
-    let report = prover.prove(position, AnalysisGoal::AllMargins)?;
-    let (solution, value) = unique_solution(&report)?;
-    let depth = solution_depth(position, solution, prover.work)?;
+    let proofs = work.use_part(MAX_PROOF_WORK, |work| {
+        PuzzleProofs::new(position, &mut Prover::new(work))
+    })?;
+    let PuzzleProofs {
+        solution,
+        value,
+        report,
+        plies,
+    } = proofs;
+    let depth = match known_depth {
+        Some(depth) => depth,
+        None => solution_depth(position, solution, work)?,
+    };
     let features = PuzzleFeatures::new(position, solution, depth, &report);
-    let SolutionLine { mut line, plies } = prover.solution_line(position, solution, value)?;
-    prover.play_out(position, &mut line)?;
     Ok(Puzzle {
         position: position.clone(),
         solution,
         value,
         depth,
         rating: PuzzleRating::from_features(features),
-        report: Report { line, ..report },
+        report,
         plies,
     })
+}
+
+/// The parts of a puzzle that are proven.
+struct PuzzleProofs {
+    solution: Move,
+    value: GameValue,
+    /// The analysis, with the line of the puzzle.
+    report: Report,
+    plies: NonZeroU32,
+}
+
+impl PuzzleProofs {
+    fn new(position: &Position, prover: &mut Prover<'_>) -> Result<Self, NoPuzzle> {
+        let report = prover.prove(position, AnalysisGoal::AllMargins)?;
+        let (solution, value) = unique_solution(&report)?;
+        let SolutionLine { mut line, plies } = prover.solution_line(position, solution, value)?;
+        prover.play_out(position, &mut line)?;
+        Ok(Self {
+            solution,
+            value,
+            report: Report { line, ..report },
+            plies,
+        })
+    }
 }
 
 /// The line of the moves that are to be found.
@@ -263,27 +307,28 @@ pub(super) fn unique_solution(report: &Report) -> Result<(Move, GameValue), NoPu
     }
 }
 
-/// Returns the depth from which on minimax plays the solution.
+/// Returns the depth from which on minimax plays the solution, within a part of the work.
 ///
 /// # Errors
 /// [`NoPuzzle::TooDeep`] if it does not at the greatest depth, or takes too many nodes.
-fn solution_depth(
+pub(super) fn solution_depth(
     position: &Position,
     solution: Move,
     work: &mut Work,
 ) -> Result<NonZeroU32, NoPuzzle> {
-    let mut least = None;
-    // A depth counts only if all greater depths up to the maximum find the solution too.
-    for depth in (1..=PuzzleGenerator::MAX_DEPTH).rev() {
-        let max_nodes = MAX_MINIMAX_NODES.min(work.nodes_left());
-        let (mv, nodes) = minimax_move(position, depth, max_nodes);
-        work.use_nodes(nodes);
-        match mv {
-            None if max_nodes < MAX_MINIMAX_NODES => return Err(NoPuzzle::NotProven),
-            None => return Err(NoPuzzle::TooDeep),
-            Some(mv) if mv == solution => least = NonZeroU32::new(depth),
-            Some(_) => break,
+    work.use_part(MAX_MINIMAX_WORK, |work| {
+        let mut least = None;
+        // A depth counts only if all greater depths up to the maximum find the solution too.
+        for depth in (1..=PuzzleGenerator::MAX_DEPTH).rev() {
+            let max_nodes = MAX_MINIMAX_NODES.min(work.nodes_left());
+            let (mv, nodes) = minimax_move(position, depth, max_nodes);
+            work.use_nodes(nodes);
+            match mv {
+                None => return Err(NoPuzzle::TooDeep),
+                Some(mv) if mv == solution => least = NonZeroU32::new(depth),
+                Some(_) => break,
+            }
         }
-    }
-    least.ok_or(NoPuzzle::TooDeep)
+        least.ok_or(NoPuzzle::TooDeep)
+    })
 }

@@ -1,6 +1,7 @@
 //! Puzzles from games between computer players.
 
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,9 +12,11 @@ use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use super::check::{MIN_LEGAL_MOVES, analyze, check_within, new_engine, unique_solution};
+use super::check::{
+    MIN_LEGAL_MOVES, analyze, check_within, new_engine, solution_depth, unique_solution,
+};
 use super::work::Work;
-use super::{Puzzle, PuzzleRating, PuzzleTheme};
+use super::{Puzzle, PuzzleFeatures, PuzzleRating, PuzzleTheme};
 use crate::analysis::report::{MoveReport, Report};
 use crate::analysis::{AnalysisGoal, Engine};
 use crate::players::{LevelNumber, LevelPlayer};
@@ -37,7 +40,7 @@ pub struct PuzzleGenerator {
     rng: Pcg64Mcg,
     min_depth: u32,
     min_moves: usize,
-    pub(super) ratings: RangeInclusive<PuzzleRating>,
+    ratings: RangeInclusive<PuzzleRating>,
     theme: Option<PuzzleTheme>,
     engine: Engine,
     /// The work that is left before the generator gives up.
@@ -132,22 +135,34 @@ impl PuzzleGenerator {
             let Some(report) = self.prove(&position) else {
                 break;
             };
-            if report.moves.len() >= MIN_LEGAL_MOVES && unique_solution(&report).is_ok() {
-                candidates.push(position);
+            if report.moves.len() >= MIN_LEGAL_MOVES
+                && let Ok((solution, _)) = unique_solution(&report)
+            {
+                candidates.push((position, solution, report));
             }
         }
         candidates.shuffle(&mut self.rng);
-        candidates.into_iter().find_map(|position| {
-            let check = |work: &mut Work| check_within(&position, work).ok();
-            let puzzle = self.work.use_part(Puzzle::MAX_CHECK_WORK, check)?;
-            self.fits(&puzzle).then_some(puzzle)
-        })
+        candidates
+            .into_iter()
+            .find_map(|(position, solution, report)| {
+                let depth = solution_depth(&position, solution, &mut self.work).ok()?;
+                let features = PuzzleFeatures::new(&position, solution, depth, &report);
+                if !self.fits_rating(depth, PuzzleRating::from_features(features)) {
+                    return None;
+                }
+                let puzzle = check_within(&position, Some(depth), &mut self.work).ok()?;
+                self.fits(&puzzle).then_some(puzzle)
+            })
+    }
+
+    /// Returns whether a puzzle of a depth and a rating fits the settings.
+    fn fits_rating(&self, depth: NonZeroU32, rating: PuzzleRating) -> bool {
+        depth.get() >= self.min_depth && self.ratings.contains(&rating)
     }
 
     /// Returns whether a puzzle fits the settings.
     fn fits(&self, puzzle: &Puzzle) -> bool {
-        puzzle.depth.get() >= self.min_depth
-            && self.ratings.contains(&puzzle.rating)
+        self.fits_rating(puzzle.depth, puzzle.rating)
             && puzzle.moves_to_find() >= self.min_moves
             && self.theme.is_none_or(|theme| theme.is_of(puzzle))
     }

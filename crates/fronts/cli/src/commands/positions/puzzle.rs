@@ -82,10 +82,13 @@ impl PuzzleArgs {
         if self.daily { 1 } else { self.count }
     }
 
-    /// Returns the generator of the puzzles, and its seed unless the day decides.
-    fn generator(&self) -> Result<(PuzzleGenerator, Option<u64>), CliError> {
+    /// Returns the puzzles, and their seed unless the day decides.
+    fn puzzles(&self) -> Result<(PuzzleIterator, Option<u64>), CliError> {
         if self.daily {
-            return Ok((PuzzleGenerator::daily(today()), None));
+            return Ok((
+                Box::new(iter::once_with(|| Puzzle::daily(today())).flatten()),
+                None,
+            ));
         }
         let seed = seed_or_random(self.seed);
         let mut generator = PuzzleGenerator::new(self.start.to_position()?, seed)
@@ -94,9 +97,12 @@ impl PuzzleArgs {
         if let Some(theme) = self.theme {
             generator = generator.with_theme(theme);
         }
-        Ok((generator, Some(seed)))
+        Ok((Box::new(generator), Some(seed)))
     }
 }
+
+/// Puzzles that are generated one by one.
+type PuzzleIterator = Box<dyn Iterator<Item = Puzzle>>;
 
 /// Returns the number of days since 1970-01-01, in UTC.
 fn today() -> u32 {
@@ -113,11 +119,11 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let (mut generator, seed) = arguments.generator()?;
+    let (mut generated, seed) = arguments.puzzles()?;
     let count = arguments.count();
     let puzzles = iter::from_fn(|| {
         let spinner = spinner("Generating a puzzle");
-        let puzzle = generator.next();
+        let puzzle = generated.next();
         spinner.finish_and_clear();
         puzzle
     });
@@ -320,10 +326,14 @@ impl PuzzleSession<'_> {
             GameValue::Tie | GameValue::Loss => "exactly one move saves a tie, all others lose",
         };
         let turns = format_count(puzzle.depth.get().into(), "turn");
+        let moves = match puzzle.moves_to_find() {
+            1 => String::new(),
+            moves => format!(" There are {moves} moves to find."),
+        };
         let name = palette.name(side, &side.to_string());
         writeln!(
             self.output,
-            "{name} to move: {task}. A search of {turns} finds it. Rating {}.",
+            "{name} to move: {task}. A search of {turns} finds it. Rating {}.{moves}",
             puzzle.rating
         )?;
         Ok(())
