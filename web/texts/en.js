@@ -922,7 +922,7 @@ export const en = {
   puzzleKinds: {
     ways: "Ways to practise",
     daily: "Puzzle of the day",
-    dailyOpen: "The same for everybody.",
+    dailyOpen: "The same for all players.",
     dailySolved: "Solved today.",
     dailyShown: "Not solved today.",
     daysInARow: (/** @type {number} */ days) => `${plural(days, "day", "days")} in a row.`,

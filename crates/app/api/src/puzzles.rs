@@ -42,8 +42,8 @@ pub struct PuzzleRequest {
     pub min_moves: Option<u8>,
 }
 
-/// The request `daily_puzzle`: finds the puzzle of a day, the same for everybody. It is on 6x4 with
-/// the rules `standard`, and its rating rises from Monday to Sunday.
+/// The request `daily_puzzle`: finds the puzzle of a day, the same for all players. It is on 6x4
+/// with the rules `standard`, and its rating rises from Monday to Sunday.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DailyPuzzleRequest {
@@ -157,8 +157,8 @@ pub struct PuzzleView {
 }
 
 impl PuzzleRequest {
-    /// The maximum work of a request, for [`PuzzleGenerator::with_max_work`]. `docs/analysis.md` has
-    /// the time that requests take.
+    /// The maximum work of a request, for [`PuzzleGenerator::with_max_work`]. `docs/analysis.md`
+    /// has the time that requests take.
     pub const MAX_WORK: u64 = 120_000_000;
 
     /// The time in which a puzzle is found, or the request gives up.

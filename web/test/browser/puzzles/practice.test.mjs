@@ -73,7 +73,7 @@ test("the puzzle of the day is remembered", async () => {
   const { page, errors, leave } = await visit(stage);
   await page.clock.setFixedTime(new Date("2026-11-30T12:00:00Z"));
   await page.getByRole("tab", { name: "Puzzles" }).click();
-  await page.getByText("The same for everybody.").waitFor();
+  await page.getByText("The same for all players.").waitFor();
   await checkViews(page, "puzzles-start", VIEWS);
   await press(page, "Puzzle of the day");
   await status(page, "to move: find the only move");

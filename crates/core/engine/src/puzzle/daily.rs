@@ -37,10 +37,10 @@ impl Puzzle {
     /// The maximum work of [`Self::daily`].
     pub const MAX_DAILY_WORK: u64 = RATED_WORK + UNRATED_WORK;
 
-    /// Returns the puzzle of a day, the same for everybody: on 6x4 with the rules
-    /// [`Rules::STANDARD`], with a rating that rises from Monday to Sunday. `day` counts the days in
-    /// UTC since 1970-01-01. If the games of the day have no puzzle of this rating, the puzzle has
-    /// any; `None` if they have none at all.
+    /// Returns the puzzle of a day, the same for all players: on 6x4 with the rules
+    /// [`Rules::STANDARD`], with a rating that rises from Monday to Sunday. `day` counts the days
+    /// in UTC since 1970-01-01. If the games of the day have no puzzle of this rating, the puzzle
+    /// has any; `None` if they have none at all.
     ///
     /// ```
     /// use kalah_engine::Puzzle;

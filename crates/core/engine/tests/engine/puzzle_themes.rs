@@ -11,7 +11,7 @@ use crate::naive_margin::move_margin;
 fn slow_themes(puzzle: &Puzzle, margin: &dyn Fn(Move) -> i32) -> Vec<PuzzleTheme> {
     let side = puzzle.position.to_move();
     let plies = solution(puzzle);
-    let own: Vec<&Ply> = plies.iter().filter(|ply| ply.is_own).collect();
+    let own: Vec<&SlowPly> = plies.iter().filter(|ply| ply.is_own).collect();
     let best_other = (puzzle.position.legal_moves())
         .filter(|&mv| mv != puzzle.solution)
         // The first of several.
@@ -47,14 +47,14 @@ fn slow_themes(puzzle: &Puzzle, margin: &dyn Fn(Move) -> i32) -> Vec<PuzzleTheme
     themes
 }
 
-struct Ply {
+struct SlowPly {
     is_own: bool,
     result: MoveResult,
     is_own_turn_after: bool,
     after: ReferencePosition,
 }
 
-impl Ply {
+impl SlowPly {
     fn captured(&self) -> u16 {
         match self.result {
             MoveResult::Sown(SowResult {
@@ -102,10 +102,10 @@ fn row(position: &ReferencePosition, owner: Side) -> u16 {
 }
 
 /// Plays a move of the player to move in the puzzle or of the opponent.
-fn play(before: &ReferencePosition, is_own: bool, mv: Move) -> Ply {
+fn play(before: &ReferencePosition, is_own: bool, mv: Move) -> SlowPly {
     let mut after = before.clone();
     let result = after.play(mv).unwrap();
-    let mut ply = Ply {
+    let mut ply = SlowPly {
         is_own,
         result,
         is_own_turn_after: is_own,
@@ -118,8 +118,8 @@ fn play(before: &ReferencePosition, is_own: bool, mv: Move) -> Ply {
 }
 
 /// Replays the line of a puzzle.
-fn replay(puzzle: &Puzzle) -> Vec<Ply> {
-    let mut plies: Vec<Ply> = Vec::new();
+fn replay(puzzle: &Puzzle) -> Vec<SlowPly> {
+    let mut plies: Vec<SlowPly> = Vec::new();
     for &(_, mv) in &puzzle.report.line {
         let ply = match plies.last() {
             None => play(&reference(&puzzle.position), true, mv),
@@ -131,7 +131,7 @@ fn replay(puzzle: &Puzzle) -> Vec<Ply> {
 }
 
 /// The plies to find and the replies, and the plies that end the turn of the last of them.
-fn solution(puzzle: &Puzzle) -> Vec<Ply> {
+fn solution(puzzle: &Puzzle) -> Vec<SlowPly> {
     let count = puzzle.solution_plies().len();
     let mut goes_on = true;
     let plies = replay(puzzle).into_iter().enumerate();
@@ -146,7 +146,7 @@ fn solution(puzzle: &Puzzle) -> Vec<Ply> {
 }
 
 /// The last ply of the first turn, if the line reaches it.
-fn first_turn(puzzle: &Puzzle) -> Option<Ply> {
+fn first_turn(puzzle: &Puzzle) -> Option<SlowPly> {
     replay(puzzle)
         .into_iter()
         .find(|ply| !ply.is_own_turn_after)

@@ -425,7 +425,7 @@ fn generator_finds_puzzles_of_a_theme_and_of_several_moves() {
 }
 
 #[test]
-fn puzzle_of_a_day_is_the_same_for_everybody() {
+fn puzzle_of_a_day_depends_on_the_day_alone() {
     let day = |day| Puzzle::daily(day).map(|puzzle| puzzle.position);
     assert_eq!(day(20_785), day(20_785));
     assert_ne!(day(20_785), day(20_792));

@@ -197,9 +197,9 @@ fn puzzle_theme(value: &Bound<'_, PyAny>) -> PyResult<PuzzleTheme> {
 ///
 /// The game begins with `start`, a `Position` or its text under `rules`, by default `6x4`. Equal
 /// arguments give equal puzzles. `min_depth` is the least depth in turns, 1 to 6, and `rating` a
-/// pair of the least and the greatest rating, within 800 to 2400. `min_moves` is the least number of
-/// moves to find, and `theme` the name of a theme that the puzzle has. Ctrl-C stops the search and
-/// raises `KeyboardInterrupt`.
+/// pair of the least and the greatest rating, within 800 to 2400. `min_moves` is the least number
+/// of moves to find, and `theme` the name of a theme that the puzzle has. Ctrl-C stops the search
+/// and raises `KeyboardInterrupt`.
 ///
 /// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range
 /// and if 500 games in a row have no such puzzle.
