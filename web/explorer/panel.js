@@ -4,10 +4,11 @@
  */
 
 import { errorText, isAbort } from "../engine/errors.js";
+import { fetchJson } from "../engine/http.js";
 import { currentNode, position } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
-import { html, setText } from "../ui/dom.js";
-import { ownGames, shippedGames } from "./statistics.js";
+import { html, keyedChildren, setText } from "../ui/dom.js";
+import { ownGames, serverGames, shippedGames } from "./statistics.js";
 import { createTable } from "./table.js";
 import { provenBest, worths } from "./worth.js";
 
@@ -50,6 +51,7 @@ const initialState = () => ({
  * @property {LiveAnalysis} liveAnalysis
  * @property {ExplorerState} state
  * @property {StatisticsSource[]} sources
+ * @property {ExplorerParts["openRoom"]} openRoom
  * @property {AbortController} control aborts the requests
  * @property {ReturnType<typeof createElements>} elements
  */
@@ -65,31 +67,60 @@ async function loadShippedFile() {
 }
 
 /**
- * @param {(app: App) => LiveAnalysis} liveAnalysisFor returns the live analysis of an app
- * @param {History} history the games of this device
- * @returns {Panel}
+ * The parts of the page that the panel uses.
+ *
+ * @typedef {object} ExplorerParts
+ * @property {(app: App) => LiveAnalysis} liveAnalysisFor returns the live analysis of an app
+ * @property {History} history the games of this device
+ * @property {(app: App) => { code: string, token: string | null } | null} openRoom returns the open
+ *   room
  */
-export function openingsPanel(liveAnalysisFor, history) {
+
+/** @param {ExplorerParts} parts @returns {Panel} */
+export function openingsPanel(parts) {
   return {
     id: OPENINGS_PANEL_ID,
     title: texts.explorer.title,
-    create: (element, app) => createExplorer(element, { app, history, liveAnalysisFor }),
+    create: (element, app) => createExplorer(element, app, parts),
   };
 }
 
 /**
- * @param {readonly StatisticsSource[]} sources
+ * Creates the sources. Those of a server are offered where there is one.
+ *
+ * @param {App} app
+ * @param {ExplorerParts} parts
+ */
+function createSources(app, { history, openRoom }) {
+  return [
+    shippedGames(loadShippedFile),
+    ownGames(app.engine, history),
+    serverGames((body, signal) => fetchJson("openings", { body, signal }), "server"),
+    serverGames((body, signal) => {
+      const room = openRoom(app);
+      const { token = null } = room ?? {};
+      return fetchJson(`rooms/${room?.code}/openings`, { body, signal, ...(token && { token }) });
+    }, "room"),
+  ];
+}
+
+/**
+ * Returns the ids of the sources that the page has at present.
+ *
+ * @param {Explorer} explorer
+ */
+function availableSources({ app, sources, openRoom }) {
+  const isAvailable = (/** @type {StatisticsSource} */ { id }) =>
+    id === "server" ? app.hasFriendGames : id !== "room" || openRoom(app) !== null;
+  return sources.filter(isAvailable).map(({ id }) => id);
+}
+
+/**
  * @param {{ onSource: (id: string) => void, onMove: (move: string) => void, onBack: () => void,
  *   onPoint: (move: string | null) => void }} events
  */
-function createElements(sources, { onSource, onMove, onBack, onPoint }) {
-  /** @type {Record<string, string>} */
-  const names = texts.explorer.sources;
-  const source = html(
-    "select",
-    { onchange: () => onSource(source.value) },
-    ...sources.map(({ id }) => html("option", { value: id }, names[id] ?? id)),
-  );
+function createElements({ onSource, onMove, onBack, onPoint }) {
+  const source = html("select", { onchange: () => onSource(source.value) });
   const table = createTable({ onMove, onBack, onPoint });
   return {
     source,
@@ -107,18 +138,20 @@ function createElements(sources, { onSource, onMove, onBack, onPoint }) {
 
 /**
  * @param {HTMLElement} element
- * @param {{ app: App, history: History, liveAnalysisFor: (app: App) => LiveAnalysis }} parts
+ * @param {App} app
+ * @param {ExplorerParts} parts
  */
-function createExplorer(element, { app, history, liveAnalysisFor }) {
-  const sources = [shippedGames(loadShippedFile), ownGames(app.engine, history)];
+function createExplorer(element, app, parts) {
+  const { history, liveAnalysisFor, openRoom } = parts;
   /** @type {Explorer} */
   const explorer = {
     app,
     liveAnalysis: liveAnalysisFor(app),
     state: initialState(),
-    sources,
+    sources: createSources(app, parts),
+    openRoom,
     control: new AbortController(),
-    elements: createElements(sources, {
+    elements: createElements({
       onSource: (id) => chooseSource(explorer, id),
       onMove: (move) => makeMove(app, move),
       onBack: () => goBack(app),
@@ -203,6 +236,9 @@ function placeOf(state) {
  * @param {State} state
  */
 function follow(explorer, state) {
+  if (!availableSources(explorer).includes(explorer.state.sourceId)) {
+    explorer.state = { ...explorer.state, sourceId: "shipped", place: null };
+  }
   const place = placeOf(state);
   if (place === explorer.state.place) {
     return;
@@ -271,7 +307,18 @@ function gamesText({ isLoading, error, results, sourceId, opening }) {
   if (results) {
     return sourceId === "shipped" ? texts.explorer.shippedGames : "";
   }
-  return texts.explorer.noGames;
+  return sourceId === "server" ? texts.explorer.fewGames : texts.explorer.noGames;
+}
+
+/** Draws the choice of the source. @param {Explorer} explorer */
+function drawSources(explorer) {
+  const { source } = explorer.elements;
+  /** @type {Record<string, string>} */
+  const names = texts.explorer.sources;
+  keyedChildren(source, availableSources(explorer), (id) =>
+    html("option", { value: id }, names[id] ?? id),
+  );
+  source.value = explorer.state.sourceId;
 }
 
 /** @param {Explorer} explorer @param {State} state */
@@ -288,7 +335,7 @@ function draw(explorer, state) {
   if (isHidden || !opening || !state.tree) {
     return;
   }
-  elements.source.value = shown.sourceId;
+  drawSources(explorer);
   setText(elements.book, bookText(opening));
   setText(elements.games, gamesText(shown));
   elements.table.draw({

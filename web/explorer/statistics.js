@@ -163,6 +163,22 @@ export function ownGames(engine, history) {
 }
 
 /**
+ * The games of the server whose players share them, or those of the open room.
+ *
+ * @param {(body: { rules: string, position: string }, signal: AbortSignal) => Promise<{
+ *   moves: ({ move: Move } & Results)[] }>} request
+ * @param {"server" | "room"} id
+ * @returns {StatisticsSource}
+ */
+export const serverGames = (request, id) => ({
+  id,
+  async results({ rules, position }, signal) {
+    const { moves } = await request({ rules, position }, signal);
+    return resultsByMove(moves);
+  },
+});
+
+/**
  * The file that the page ships.
  *
  * @typedef {object} OpeningFile

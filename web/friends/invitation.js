@@ -116,12 +116,15 @@ function createSeatPart(session) {
   const title = html("h2", {});
   const game = html("p", {});
   const { label, field } = createNameField("friend-seat-name");
+  const shares = html("input", { type: "checkbox", id: "friend-seat-shares" });
+  const sharesLabel = html("label", {}, shares, ` ${texts.friends.agreeToShare}`);
   const element = html(
     "form",
     { class: "invitation-seat", onsubmit: play },
     title,
     game,
     html("div", { class: "tools" }, label, field),
+    html("div", { class: "tools" }, sharesLabel),
     html(
       "div",
       { class: "tools" },
@@ -136,13 +139,14 @@ function createSeatPart(session) {
     event.preventDefault();
     const name = field.value.trim();
     void rememberName(name);
-    void session.takeSeat(name);
+    void session.takeSeat(name, !sharesLabel.hidden && shares.checked);
   }
 
   /** @param {GameSnapshot} snapshot */
   function draw(snapshot) {
     const creator = snapshot.names[snapshot.free_seat === "south" ? "north" : "south"];
     setText(title, texts.friends.invitesYou(creator ?? texts.friends.unnamedCreator));
+    sharesLabel.hidden = snapshot.statistics !== "offered";
     const side = snapshot.free_seat === snapshot.to_move ? "youBegin" : "friendBegins";
     setText(game, `${gameText(snapshot, snapshot.free_seat)}. ${texts.friends[side]}`);
   }

@@ -150,6 +150,7 @@ function createGameView(app, session) {
   const connection = html("p", { class: "connection-status" });
   const presence = html("p", {});
   const rules = html("p", { class: "note" });
+  const statistics = html("p", { class: "note" });
   const nameForm = createNameForm(app, session);
   const back = button(texts.game.backToGame, session.showOnBoard, { class: "main" });
   const reconnect = button(texts.friends.connectNow, session.reconnectNow, { class: "small" });
@@ -165,6 +166,7 @@ function createGameView(app, session) {
     connection,
     presence,
     rules,
+    statistics,
     nameForm.element,
     html("div", { class: "tools" }, back, reconnect, rematch),
     rematchLine,
@@ -182,6 +184,9 @@ function createGameView(app, session) {
     setText(connection, `${mark} ${connectionText(friendState)}`);
     setText(presence, isConnected ? presenceText(friendState) : "");
     setText(rules, snapshot ? gameText(snapshot, snapshot.you) : "");
+    const isShared = snapshot?.statistics === "agreed";
+    statistics.hidden = !isShared;
+    setText(statistics, isShared ? texts.friends.sharesOpenings : "");
     reconnect.hidden = connectionStatus !== "retrying" || !snapshot;
     back.hidden = mode === FRIEND_MODE || !snapshot;
     rematch.hidden = !canRequestRematch(friendState) || mode !== FRIEND_MODE;

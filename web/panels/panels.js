@@ -7,7 +7,7 @@ import { FRIEND_PANEL } from "../friends/panel.js";
 import { coursePanel } from "../lesson/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
-import { ROOM_PANEL } from "../rooms/panel.js";
+import { openRoom, ROOM_PANEL } from "../rooms/panel.js";
 import { createHistory } from "../storage/history.js";
 import { texts } from "../texts/texts.js";
 import { bringIntoView, byId } from "../ui/dom.js";
@@ -44,7 +44,7 @@ const PANELS = [
   ROOM_PANEL,
   analysisPanel(liveAnalysisFor),
   reviewPanel(),
-  openingsPanel(liveAnalysisFor, history),
+  openingsPanel({ liveAnalysisFor, history, openRoom }),
   puzzlePanel(),
   coursePanel(),
   gamesPanel(history),

@@ -31,6 +31,20 @@ function sessionOf(app) {
   return pageSession;
 }
 
+/**
+ * Returns the code of the open room with the token for it; `null` without an open room.
+ *
+ * @param {App} app
+ * @returns {{ code: string, token: string | null } | null}
+ */
+export function openRoom(app) {
+  if (!app.hasFriendGames) {
+    return null;
+  }
+  const { room, access } = sessionOf(app).state();
+  return room && { code: room.code, token: access?.token ?? access?.leader ?? null };
+}
+
 /** @type {Panel} */
 export const ROOM_PANEL = {
   id: ROOM_PANEL_ID,

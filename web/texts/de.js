@@ -921,11 +921,16 @@ export const de = {
     timePerMove: (duration) => `${duration} für jeden Zug`,
     friendClockTimes: "Zeit für deinen Freund",
     unequalTimes: "Andere Zeit für meinen Freund",
-    more: "Vorgabe und Zuschauer",
+    more: "Vorgabe, Zuschauer und Statistik",
     seedsAhead: "Vorsprung an Samen",
     seedsAheadYou: "Du",
     seedsAheadFriend: "Dein Freund",
     seedsAheadOf: (players) => `Vorsprung an Samen: ${players}`,
+    shareOpenings:
+      "Diese Partie und ihre Revanchen ohne Namen in der Eröffnungsstatistik des Servers zählen, wenn auch der andere Spieler zustimmt",
+    agreeToShare:
+      "Diese Partie und ihre Revanchen ohne Namen in der Eröffnungsstatistik des Servers zählen. Der andere Spieler hat zugestimmt.",
+    sharesOpenings: "Diese Partie zählt ohne Namen in der Eröffnungsstatistik des Servers.",
     allowSpectatorScores: "Zuschauer dürfen während der Partie Bewertungen sehen",
     spectatorsSeeScores: "Zuschauer dürfen Bewertungen sehen",
     unit,

@@ -1030,11 +1030,16 @@ export const en = {
     timePerMove: (/** @type {string} */ duration) => `${duration} for each move`,
     friendClockTimes: "Time for your friend",
     unequalTimes: "A different time for my friend",
-    more: "Handicap and spectators",
+    more: "Handicap, spectators and statistics",
     seedsAhead: "Seeds ahead",
     seedsAheadYou: "You",
     seedsAheadFriend: "Your friend",
     seedsAheadOf: (/** @type {string} */ players) => `Seeds ahead: ${players}`,
+    shareOpenings:
+      "Count this game and its rematches in the server's opening statistics, without names, if the other player agrees",
+    agreeToShare:
+      "Count this game and its rematches in the server's opening statistics, without names. The other player has agreed.",
+    sharesOpenings: "This game counts in the server's opening statistics, without names.",
     allowSpectatorScores: "Spectators may see scores during the game",
     spectatorsSeeScores: "Spectators may see scores",
     unit,

@@ -36,6 +36,8 @@ export type GameSnapshot = {
   free_seat: Side | null;
   /** Whether spectators may see scores during the game. */
   spectator_scores: boolean;
+  /** Whether neither, one or both players let the game count in the statistics of the server. */
+  statistics: "none" | "offered" | "agreed";
   clock: Clock | null;
   ending: null | { termination: string; winner: Side | null };
   takeback: { offered_by: Side | null; declined_by: Side | null; plies_left: number | null };

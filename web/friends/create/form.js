@@ -26,6 +26,7 @@ function createFields() {
     clock: createClockFields(),
     handicap: createHandicapFields(),
     spectatorScores: html("input", { type: "checkbox", id: "friend-spectator-scores" }),
+    shares: html("input", { type: "checkbox", id: "friend-shares" }),
     submit: html("button", { type: "submit", class: "main" }, texts.friends.create),
   };
 }
@@ -49,6 +50,7 @@ function createElement(fields) {
       html("summary", {}, texts.friends.more),
       fields.handicap.element,
       html("label", {}, fields.spectatorScores, ` ${texts.friends.allowSpectatorScores}`),
+      html("label", {}, fields.shares, ` ${texts.friends.shareOpenings}`),
     ),
     html("div", { class: "tools" }, submit),
   );
@@ -66,7 +68,7 @@ function createElement(fields) {
  * @param {HTMLFormElement} form
  * @returns {FriendGameOptions}
  */
-function optionsOf({ name, board, clock, handicap, spectatorScores }, form) {
+function optionsOf({ name, board, clock, handicap, spectatorScores, shares }, form) {
   const side = new FormData(form).get("friend-side");
   const ownName = name.field.value.trim();
   return {
@@ -76,6 +78,7 @@ function optionsOf({ name, board, clock, handicap, spectatorScores }, form) {
     ...clock.value(),
     ...handicap.value(),
     spectator_scores: spectatorScores.checked,
+    shares: shares.checked,
   };
 }
 

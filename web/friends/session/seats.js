@@ -25,13 +25,16 @@ function isOver({ problem }) {
  *
  * @param {string} game
  * @param {string} name the name of the player, or empty
+ * @param {boolean} shares whether the player lets the game count in the statistics of the server
  * @returns {Promise<OwnAccess>}
  */
-export async function takeFreeSeat(game, name) {
+export async function takeFreeSeat(game, name, shares) {
   const token = joiningToken(game) ?? randomToken();
   await rememberAccess({ game, token, isJoining: true, hasSeenEnd: false });
   try {
-    await fetchJson(`games/${game}/join`, { body: { token, ...(name && { name }) } });
+    await fetchJson(`games/${game}/join`, {
+      body: { token, ...(name && { name }), ...(shares && { shares }) },
+    });
   } catch (error) {
     if (error instanceof EngineError && !error.isTemporary) {
       await forgetAccess({ game, token });

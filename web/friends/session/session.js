@@ -59,7 +59,7 @@ const LOSABLE_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "p
  * The options of a new game with a friend.
  *
  * @typedef {{ rules: string, position: string, side: "south" | "north" | "random", name?: string,
- * spectator_scores: boolean } & FriendGameTimes & FriendGameHandicap} FriendGameOptions
+ * spectator_scores: boolean, shares: boolean } & FriendGameTimes & FriendGameHandicap} FriendGameOptions
  */
 
 /** @typedef {{ initial: string, increment: string }} ClockRequest */
@@ -364,21 +364,22 @@ async function setName({ store }, name) {
  *
  * @param {SessionData} session
  * @param {string} name the name of the player, or empty
+ * @param {boolean} [shares] whether the player lets the game count in the statistics of the server
  */
-async function takeSeat(session, name) {
+async function takeSeat(session, name, shares = false) {
   const { access } = session.store.get();
   if (!access || access.token) {
     return;
   }
   try {
-    const own = await takeFreeSeat(access.game, name);
+    const own = await takeFreeSeat(access.game, name, shares);
     if (session.store.get().access === access) {
       open(session, own);
     }
   } catch (error) {
     session.app.actions.showError(error, () => {
       session.app.actions.dismissError();
-      void takeSeat(session, name);
+      void takeSeat(session, name, shares);
     });
   }
 }
@@ -594,7 +595,7 @@ export function createSession(app) {
     /** Requests the list of the player's games again. */
     updateOwnGames: () => void updateOwnGames(session),
     /** Takes the free seat. @param {string} name empty for none */
-    takeSeat: (name) => takeSeat(session, name),
+    takeSeat: (name, shares = false) => takeSeat(session, name, shares),
     /** Creates a code for another device of the player. */
     seatCode: () => seatCode(session),
     /** Says a phrase to the friend. @param {Phrase} phrase */

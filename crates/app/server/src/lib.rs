@@ -15,6 +15,7 @@ mod http;
 mod metrics;
 mod open_connections;
 mod openapi;
+mod openings;
 mod page_path;
 mod rooms;
 mod server;

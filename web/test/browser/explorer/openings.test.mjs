@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { check, checkViews, visit } from "../harness.mjs";
+import { createGame, openPage, takeSeat } from "../friends/pages.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -61,7 +62,7 @@ test("openings have proven scores and the results of games, and clicks go on", a
   await leave();
 });
 
-test("finished games of this device are counted, and a locked board shows none", async () => {
+test("finished games of this device are counted", async () => {
   const { page, errors, leave } = await openOpenings({});
   await page.getByLabel("Games of").selectOption("own");
   await page.getByText("No finished game of this source").waitFor();
@@ -76,6 +77,57 @@ test("finished games of this device are counted, and a locked board shows none",
   await check(page, "openings-own-390");
   assert.deepEqual(errors, []);
   await leave();
+});
+
+test("shared games of friends count on the server, and none are shown in a running game", async () => {
+  const one = await openPage(stage, stage.server.url, { viewport: { width: 390, height: 844 } });
+  await one.page.getByRole("tab", { name: "Play a friend" }).click();
+  await one.page.getByText("Handicap, spectators and statistics").click();
+  await one.page.getByRole("checkbox", { name: /Count this game/ }).check();
+  await check(one.page, "friend-form-shares-390");
+  const link = await createGame(one.page);
+  const two = await openPage(stage, link, { viewport: { width: 390, height: 844 } });
+  await two.page
+    .getByRole("checkbox", { name: /Count this game .* The other player has agreed/ })
+    .check();
+  await check(two.page, "friend-seat-shares-390");
+  await takeSeat(two.page);
+  await one.page.getByText("This game counts in the server's opening statistics").waitFor();
+  await one.page.getByRole("tab", { name: "Openings" }).click();
+  await one.page.getByRole("tabpanel").getByText("Analysis is off until this game ends").waitFor();
+  assert.equal(await table(one.page).count(), 0);
+  await one.page.locator("[data-pit=A]").click();
+  await one.page.getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("heading", { name: "You lose" }).waitFor();
+
+  // Two more games give the position the three games from which on counts are shown.
+  await one.page.evaluate(async (address) => {
+    const post = async (/** @type {string} */ path, /** @type {object} */ body, token = "") => {
+      const headers = {
+        "Content-Type": "application/json",
+        ...(token && { Authorization: `Bearer ${token}` }),
+      };
+      const url = `${address}api/v1/${path}`;
+      const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      return response.json();
+    };
+    for (const friend of ["BBBBBBBBBBBBBBBBBBBBBA", "BBBBBBBBBBBBBBBBBBBBBQ"]) {
+      const rules = "standard";
+      const { game, token } = await post("games", { rules, position: "4x3", shares: true });
+      await post(`games/${game}/join`, { token: friend, shares: true });
+      await post(`games/${game}/plies`, { ply: 1, move: "A" }, token);
+      await post(`games/${game}/resign`, {}, friend);
+    }
+  }, stage.server.url);
+  await one.page.getByRole("button", { name: "First position" }).click();
+  await one.page.getByLabel("Games of").selectOption("server");
+  await moveButton(one.page, /^South A, .*, 3 games$/).waitFor();
+  await table(one.page).getByRole("img", { name: "won 2, drawn 0, lost 1" }).waitFor();
+  await check(one.page, "openings-server-390");
+  assert.deepEqual([...one.errors, ...two.errors], []);
+  await one.page.context().close();
+  await two.page.context().close();
 });
 
 for (const locale of ["en-GB", "de-DE"]) {

@@ -289,7 +289,7 @@ test("a new game has the last local options and a way back to the friend", async
 test("analysis is locked until the end, unless the players allow it for spectators", async () => {
   const one = await visit();
   await one.page.getByRole("tab", { name: "Play a friend" }).click();
-  await one.page.getByText("Handicap and spectators").click();
+  await one.page.getByText("Handicap, spectators and statistics").click();
   await one.page.getByLabel("Spectators may see scores during the game").check();
   const link = await createGame(one.page);
   await houses(one.page).first().waitFor();

@@ -31,6 +31,7 @@ const snapshot = (change) => ({
   names: { south: null, north: null },
   free_seat: null,
   spectator_scores: false,
+  statistics: "none",
   clock: null,
   ending: null,
   takeback: { offered_by: null, declined_by: null, plies_left: null },

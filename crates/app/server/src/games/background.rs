@@ -187,6 +187,7 @@ mod tests {
             start: Position::start(6, 4, Rules::CS32).expect("a start"),
             clock: None,
             spectator_scores: false,
+            shares: false,
         };
         let created = registry.create(options, PlayerId::ALL[0], None).await;
         let created = created.expect("a game");

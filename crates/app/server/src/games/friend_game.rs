@@ -44,6 +44,8 @@ pub(crate) struct FriendGameOptions {
     pub(crate) clock: Option<FriendClockSetting>,
     /// Whether spectators may see scores during the game.
     pub(crate) spectator_scores: bool,
+    /// Whether the creator lets the game count in the opening statistics of the server.
+    pub(crate) shares: bool,
 }
 
 /// A decision of the leader of a room about a running game.
@@ -117,11 +119,13 @@ impl FriendGame {
         token: TokenHash,
         now: Timestamp,
     ) -> Self {
+        let shares = options.shares;
         // The token of the free seat is discarded.
         let mut tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
         tokens[creator] = token;
         let mut game = Self::with_tokens(options, tokens, now);
         game.state.joined[creator] = true;
+        game.state.shares[creator] = shares;
         game
     }
 
@@ -138,6 +142,7 @@ impl FriendGame {
             start,
             clock,
             spectator_scores: room.engine_help,
+            shares: false,
         };
         let tokens = ByPlayer::from_fn(|player| players[player].token);
         let mut game = Self::with_tokens(options, tokens, now);
@@ -316,6 +321,12 @@ impl FriendGame {
             clock.await_first_move(to_move, now);
         }
         Ok(JoinOutcome::Joined(player))
+    }
+
+    /// Records whether a player who has joined lets the game count in the opening statistics of the
+    /// server.
+    pub(crate) fn set_shares(&mut self, player: PlayerId, shares: bool) {
+        self.state.shares[player] = shares;
     }
 
     /// Sets the name of a player. Returns true if it is another name.
@@ -570,10 +581,12 @@ impl FriendGame {
             start: start_of_rematch(self.game.start()),
             clock,
             spectator_scores: self.spectator_scores,
+            shares: false,
         };
         let tokens = ByPlayer::from_fn(|player| self.tokens[player.opponent()]);
         let mut rematch = Self::with_tokens(options, tokens, now);
         rematch.state.joined = ByPlayer::new(true, true);
+        rematch.state.shares = ByPlayer::from_fn(|player| self.state.shares[player.opponent()]);
         rematch.state.names =
             ByPlayer::from_fn(|player| self.state.names[player.opponent()].clone());
         rematch.run_clock(now);

@@ -246,8 +246,13 @@ impl GameUpdate {
 /// A command of a player.
 #[derive(Clone, Debug)]
 pub(crate) enum GameCommand {
-    /// Take the free seat under a name.
-    Join(Option<PlayerName>),
+    /// Take the free seat.
+    Join {
+        /// The name of the player.
+        name: Option<PlayerName>,
+        /// Whether the player lets the game count in the opening statistics of the server.
+        shares: bool,
+    },
     /// Play a move.
     Play {
         /// The number of the ply, counted from 1.
@@ -287,8 +292,11 @@ pub(super) fn apply(
 ) -> Result<GameChange, CommandError> {
     let player = game.player(token);
     Ok(match command {
-        GameCommand::Join(name) => match game.join(token, name, now)? {
-            JoinOutcome::Joined(player) => GameChange::Join(player),
+        GameCommand::Join { name, shares } => match game.join(token, name, now)? {
+            JoinOutcome::Joined(player) => {
+                game.set_shares(player, shares);
+                GameChange::Join(player)
+            }
             JoinOutcome::Repeated(_) => GameChange::Unchanged,
         },
         GameCommand::Play { ply, mv } => match game.play(player?, ply, &mv, now)? {

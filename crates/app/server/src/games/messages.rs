@@ -51,6 +51,8 @@ pub(crate) struct GameStateView {
     pub(crate) free_seat: Option<Side>,
     /// Whether spectators may see scores during the game.
     pub(crate) spectator_scores: bool,
+    /// Whether the game counts in the opening statistics of the server.
+    pub(crate) statistics: StatisticsConsentView,
     /// The room to which the game belongs.
     pub(crate) room: Option<GameRoomView>,
     /// Whether the leader of the room has paused the game.
@@ -66,6 +68,28 @@ pub(crate) struct GameStateView {
     /// Whether the player of each side is connected.
     #[schemars(with = "BySideSchema<bool>")]
     pub(crate) connected: BySide<bool>,
+}
+
+/// Whether the players let a game count in the opening statistics of the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StatisticsConsentView {
+    /// Neither player does.
+    None,
+    /// One player does, and the other has not agreed.
+    Offered,
+    /// Both players do. The game counts after its end.
+    Agreed,
+}
+
+impl StatisticsConsentView {
+    fn new(shares: ByPlayer<bool>) -> Self {
+        match PlayerId::ALL.map(|player| shares[player]) {
+            [true, true] => Self::Agreed,
+            [false, false] => Self::None,
+            _ => Self::Offered,
+        }
+    }
 }
 
 /// The room of a game.
@@ -186,6 +210,7 @@ impl GameStateView {
             .by_side(swapped),
             free_seat: game.free_seat().map(|player| player.side(swapped)),
             spectator_scores: game.spectator_scores(),
+            statistics: StatisticsConsentView::new(state.shares),
             room: game.room().map(GameRoomView::from),
             paused: state.is_paused,
             clock: state

@@ -46,6 +46,10 @@ pub(crate) struct NewGameRequest {
     /// Whether spectators may see scores during the game.
     #[serde(default)]
     spectator_scores: bool,
+    /// Whether the creator lets the game and its rematches count in the opening statistics of the
+    /// server, without names. They count if the other player does too.
+    #[serde(default)]
+    shares: bool,
 }
 
 /// The side that the creator of a game chose.
@@ -123,6 +127,7 @@ impl NewGameRequest {
             start: self.start(creator)?,
             clock: self.clock(creator)?,
             spectator_scores: self.spectator_scores,
+            shares: self.shares,
         })
     }
 

@@ -301,6 +301,7 @@ mod tests {
             start: Position::start(6, 4, Rules::CS32).expect("a start"),
             clock: None,
             spectator_scores: false,
+            shares: false,
         };
         let created = games
             .create(options, PlayerId::ALL[0], None)

@@ -35,6 +35,10 @@ pub(crate) struct JoinRequest {
     /// The name of the player; by default the player has none.
     #[schemars(example = &"Bob")]
     name: Option<String>,
+    /// Whether the player lets the game and its rematches count in the opening statistics of the
+    /// server, without names. They count if the creator of the game does too.
+    #[serde(default)]
+    shares: bool,
 }
 
 /// The response of `POST /api/v1/games/{game}/seat-code`.
@@ -122,7 +126,11 @@ impl SeatCodes {
 pub(crate) async fn join(
     State(server): State<SharedState>,
     PathParam(game): PathParam,
-    JsonBody(JoinRequest { token, name }): JsonBody<JoinRequest>,
+    JsonBody(JoinRequest {
+        token,
+        name,
+        shares,
+    }): JsonBody<JoinRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
     let handle = game_handle(&server, &game)?;
     let Some(token) = PlayerToken::parse(&token) else {
@@ -131,7 +139,9 @@ pub(crate) async fn join(
         ));
     };
     let name = parse_name(name.as_deref().unwrap_or_default())?;
-    let outcome = handle.execute(&token, GameCommand::Join(name)).await?;
+    let outcome = handle
+        .execute(&token, GameCommand::Join { name, shares })
+        .await?;
     Ok(JsonResponse(outcome.view))
 }
 

@@ -21,6 +21,7 @@ use crate::http::extract::PathParam;
 use crate::http::route_list::Routes;
 use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
+use crate::openings;
 use crate::rooms::{results, routes as rooms};
 use crate::sharing::embed::{EMBED_PATH, embed};
 use crate::sharing::{previews, records};
@@ -55,6 +56,8 @@ pub(crate) fn all_routes() -> Routes {
         .post("/api/v1/rooms/{room}/commands", rooms::command)
         .get("/api/v1/rooms/{room}/standings", rooms::standings)
         .get("/api/v1/rooms/{room}/results", results::results)
+        .post("/api/v1/rooms/{room}/openings", openings::of_room)
+        .post("/api/v1/openings", openings::of_server)
         .get("/api/v1/rooms/{room}/live", rooms::websocket)
         .get("/api/v1/shared", records::settings)
         .post("/api/v1/shared", records::create)

@@ -9,6 +9,7 @@ use crate::games::routes::{EmptyRequest, NameRequest, OfferRequest, PlayMoveRequ
 use crate::games::seats::{JoinRequest, SeatCodeResponse, SeatRequest, SeatResponse};
 use crate::games::summaries::{SummariesRequest, SummariesResponse};
 use crate::openapi::{ApiOperation, BODY_ERRORS, Schemas};
+use crate::openings::{OpeningCountsRequest, OpeningCountsResponse};
 
 const LIVE_DESCRIPTION: &str = "\
 The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
@@ -42,6 +43,20 @@ pub(super) fn game_paths(schemas: &mut Schemas) -> Value {
                 .with_security(json!([{}, {"token": []}]))
                 .with_errors(&GAME_ERRORS)
                 .with_response("200", "The state.", &schemas.response::<GameStateView>()),
+        },
+        "/api/v1/openings": {
+            "post": ApiOperation::new(
+                "openings",
+                "Returns how often the finished games that both players share have a position, and with \
+                 which results. A position with fewer than 3 games has none.",
+            )
+            .with_errors(&BODY_ERRORS)
+            .with_errors(&[("409", "EngineHelpOff")])
+            .with_request(
+                &schemas.request::<OpeningCountsRequest>(),
+                &json!({"rules": "standard", "position": "6x4"}),
+            )
+            .with_response("200", "The games.", &schemas.response::<OpeningCountsResponse>()),
         },
         "/api/v1/games/summaries": {
             "post": ApiOperation::new("summaries", "Returns summaries of the games of a player.")

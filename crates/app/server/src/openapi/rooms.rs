@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::openapi::games::EXAMPLE_TOKEN;
 use crate::openapi::{ApiOperation, BODY_ERRORS, Schemas};
+use crate::openings::{OpeningCountsRequest, OpeningCountsResponse};
 use crate::rooms::commands::RoomCommandRequest;
 use crate::rooms::messages::RoomStateView;
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
@@ -76,6 +77,22 @@ pub(super) fn room_paths(schemas: &mut Schemas) -> Value {
                 .with_security(json!([{}, {"token": []}]))
                 .with_errors(&ROOM_ERRORS)
                 .with_response("200", "The standings.", &schemas.response::<StandingsView>()),
+        },
+        "/api/v1/rooms/{room}/openings": {
+            "parameters": room,
+            "post": ApiOperation::new(
+                "room_openings",
+                "Returns how often the finished games of a room have a position, and with which results.",
+            )
+            .with_security(json!([{}, {"token": []}]))
+            .with_errors(&BODY_ERRORS)
+            .with_errors(&ROOM_ERRORS)
+            .with_errors(&[("409", "EngineHelpOff")])
+            .with_request(
+                &schemas.request::<OpeningCountsRequest>(),
+                &json!({"rules": "standard", "position": "6x4"}),
+            )
+            .with_response("200", "The games.", &schemas.response::<OpeningCountsResponse>()),
         },
         "/api/v1/rooms/{room}/results": {
             "parameters": room,

@@ -200,7 +200,7 @@ impl LiveRoom {
     }
 
     /// Returns the code of the room.
-    pub(super) const fn code(&self) -> &RoomCode {
+    pub(crate) const fn code(&self) -> &RoomCode {
         &self.code
     }
 

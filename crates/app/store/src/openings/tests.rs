@@ -311,10 +311,12 @@ async fn measure_openings() {
         assert_eq!(counts.len(), 6);
     }
     time("counts of the start", 1000, start);
+    let delete = connection.unchecked_transaction().unwrap();
     let start = std::time::Instant::now();
     for game in games.iter().take(1000) {
         uncount_game(&connection, game.id).unwrap();
     }
+    delete.commit().unwrap();
     time("deletion from the counts", 1000, start);
     drop(connection);
     let file = DataFolder::new(folder.path()).database();

@@ -25,6 +25,7 @@ fn options(rules: Rules, increment: u64) -> FriendGameOptions {
         start: Position::start(6, 4, rules).expect("a start"),
         clock: Some(FriendClockSetting::Game(ByPlayer::new(setting, setting))),
         spectator_scores: false,
+        shares: false,
     }
 }
 
@@ -173,6 +174,7 @@ fn handicaps_follow_their_players_into_the_rematch() {
             start: setup.position(Rules::CS32).expect("a position"),
             clock: Some(FriendClockSetting::Game(unequal)),
             spectator_scores: true,
+            shares: false,
         };
         let mut game = FriendGame::new(options, SOUTH, PlayerToken::random().hash(), at(0));
         join(&mut game, at(0));
@@ -428,6 +430,7 @@ fn replay_of_the_store_agrees_with_the_server() {
             start,
             clock: None,
             spectator_scores: false,
+            shares: false,
         };
         let mut game = FriendGame::new(no_clock, SOUTH, PlayerToken::random().hash(), at(0));
         join(&mut game, at(0));

@@ -6,6 +6,7 @@ mod fuzz;
 mod names;
 mod offers;
 mod openapi;
+mod openings;
 mod permissions;
 mod pings;
 mod play;
