@@ -1,5 +1,5 @@
 /**
- * The panel of openings: for the position on the board, the worth of each move, and how often games
+ * The panel of openings: for the position on the board, the score of each move, and how often games
  * have it and with which result.
  */
 
@@ -10,7 +10,7 @@ import { texts } from "../texts/texts.js";
 import { html, keyedChildren, setText } from "../ui/dom.js";
 import { ownGames, serverGames, shippedGames } from "./statistics.js";
 import { createTable } from "./table.js";
-import { provenBest, worths } from "./worth.js";
+import { provenBest, moveScores } from "./scores.js";
 
 /** @import { LiveAnalysis } from "../analysis/live-analysis.js" */
 /** @import { History } from "../storage/history.js" */
@@ -340,7 +340,7 @@ function draw(explorer, state) {
   setText(elements.games, gamesText(shown));
   elements.table.draw({
     opening,
-    worths: worths(opening, liveAnalysis.state().analysis),
+    moveScores: moveScores(opening, liveAnalysis.state().analysis),
     best: provenBest(opening),
     results: shown.results,
     labels: state.settings.labels,

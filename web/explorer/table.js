@@ -1,4 +1,4 @@
-/** The table of the moves of an opening: their worth, their games and the results of these. */
+/** The table of the moves of an opening: their score, their games and the results of these. */
 
 import { moveLabel, moveName } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
@@ -8,7 +8,7 @@ import { gamesOf, statisticsMove } from "./statistics.js";
 /** @import { ExploredMove, ExploreResponse, Move } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 /** @import { MoveResults, Results } from "./statistics.js" */
-/** @import { Worth } from "./worth.js" */
+/** @import { MoveScore } from "./scores.js" */
 
 /** The mark of the best move. */
 const BEST_MARK = " \u2605";
@@ -18,7 +18,7 @@ const BEST_MARK = " \u2605";
  *
  * @typedef {object} TableContent
  * @property {ExploreResponse} opening
- * @property {Map<Move, Worth>} worths
+ * @property {Map<Move, MoveScore>} moveScores
  * @property {ReadonlySet<Move>} best the moves that are proven to be the best
  * @property {MoveResults | null} results
  * @property {Settings["labels"]} labels
@@ -44,7 +44,7 @@ function createRow({ onMove, onPoint }) {
         onblur: () => onPoint(null),
       }),
     ),
-    html("td", { class: "worth" }),
+    html("td", { class: "score" }),
     html("td", { class: "games" }),
     html("td", { class: "results" }, createBar()),
   );
@@ -93,11 +93,11 @@ function drawResults(cell, results) {
  * @param {TableContent} content
  */
 function drawRow(row, { move, bonus_turn: isBonusTurn }, content) {
-  const { opening, worths, best, results, labels, houses } = content;
-  const [head, worthCell, count, resultCell] = /** @type {HTMLElement[]} */ ([...row.children]);
+  const { opening, moveScores, best, results, labels, houses } = content;
+  const [head, scoreCell, count, resultCell] = /** @type {HTMLElement[]} */ ([...row.children]);
   const moveButton = head?.querySelector("button");
-  const worth = worths.get(move);
-  if (!moveButton || !worthCell || !count || !resultCell || !worth) {
+  const score = moveScores.get(move);
+  if (!moveButton || !scoreCell || !count || !resultCell || !score) {
     return;
   }
   row.shownMove = move;
@@ -107,14 +107,14 @@ function drawRow(row, { move, bonus_turn: isBonusTurn }, content) {
   const isBest = best.has(move);
   const words = [
     name,
-    worth.label,
+    score.label,
     ...(isBest ? [texts.analysis.best] : []),
     ...(isBonusTurn ? [texts.explorer.bonusTurn] : []),
     known ? texts.explorer.games(gamesOf(known)) : texts.explorer.noGamesOfMove,
   ];
   moveButton.setAttribute("aria-label", words.join(", "));
-  setText(worthCell, worth.text + (isBest ? BEST_MARK : ""));
-  worthCell.classList.toggle("estimated", !worth.isProven);
+  setText(scoreCell, score.text + (isBest ? BEST_MARK : ""));
+  scoreCell.classList.toggle("estimated", !score.isProven);
   setText(count, known ? texts.explorer.count(gamesOf(known)) : "\u2013");
   drawResults(resultCell, known);
 }

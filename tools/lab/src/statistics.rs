@@ -156,8 +156,8 @@ fn play_game(start: &Position, seed: u32, number: u32) -> (Game, usize) {
     (game, random_plies)
 }
 
-/// Returns the positions of a set that follow from the random plies at the start, or from another of
-/// these positions.
+/// Returns the positions of a set that follow from the random plies at the start, or from another
+/// of these positions.
 fn reachable(start: &Position, is_member: impl Fn(&OpeningKey) -> bool) -> HashSet<OpeningKey> {
     let mut seen = HashSet::new();
     let mut reached = HashSet::new();

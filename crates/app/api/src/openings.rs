@@ -77,7 +77,7 @@ pub struct MoveCountsView {
 impl MoveCountsView {
     /// Returns the views of the counts of a position in which `side` is to move.
     pub fn list(counts: &MoveCounts, side: Side) -> Vec<Self> {
-        let view = |(mv, counts): (&String, &kalah_book::ResultCounts)| Self {
+        let view = |(mv, counts): (&String, &kalah_book::OpeningResults)| Self {
             mv: kalah_book::own_text(mv, side),
             wins: counts.wins,
             ties: counts.ties,

@@ -19,8 +19,8 @@ use crate::http::rate_limit::ClientIp;
 use crate::rooms::routes::find_room;
 use crate::state::{ServerState, SharedState};
 
-/// The fewest games of a position of which the statistics of the server tell, so that no response is
-/// about a single game.
+/// The fewest games of a position of which the statistics of the server tell, so that no response
+/// is about a single game.
 pub(crate) const MIN_SHARED_GAMES: u32 = 3;
 
 /// The body of a request for opening statistics.

@@ -1,8 +1,8 @@
-//! The opening statistics in the database. They are those of the finished games that are stored, and
-//! change in the transactions that end and delete games.
+//! The opening statistics in the database. They are those of the finished games that are stored,
+//! and change in the transactions that end and delete games.
 
 use kalah::{Ending, PlayerId};
-use kalah_book::{MoveCounts, OpeningKey, OpeningMove, ResultCounts, opening_moves};
+use kalah_book::{MoveCounts, OpeningKey, OpeningMove, OpeningResults, opening_moves};
 use rusqlite::{Connection, OptionalExtension as _, named_params};
 
 use crate::error::GameStoreError;
@@ -82,7 +82,7 @@ pub(crate) fn count_game(connection: &Connection, id: GameId) -> Result<(), Game
     }
     let mut add = connection.prepare_cached(ADD)?;
     for (scope, opening) in moves_of(connection, id) {
-        let ResultCounts { wins, ties, losses } = opening.result;
+        let OpeningResults { wins, ties, losses } = opening.result;
         add.execute(named_params! {
             ":scope": scope.as_str(),
             ":rules": opening.key.rules,
@@ -122,7 +122,7 @@ pub(crate) fn uncount_game(connection: &Connection, id: GameId) -> Result<(), Ga
     let mut subtract = connection.prepare_cached(SUBTRACT)?;
     let mut delete_empty = connection.prepare_cached(DELETE_EMPTY)?;
     for (scope, opening) in moves_of(connection, id) {
-        let ResultCounts { wins, ties, losses } = opening.result;
+        let OpeningResults { wins, ties, losses } = opening.result;
         subtract.execute(named_params! {
             ":scope": scope.as_str(),
             ":rules": opening.key.rules,
@@ -158,7 +158,7 @@ pub(crate) fn select_counts(
 ) -> Result<MoveCounts, GameStoreError> {
     let mut statement = connection.prepare_cached(SELECT)?;
     let counts = statement.query_map([scope.as_str(), &key.rules, &key.position], |row| {
-        let counts = ResultCounts {
+        let counts = OpeningResults {
             wins: row.get("wins")?,
             ties: row.get("ties")?,
             losses: row.get("losses")?,
@@ -168,8 +168,8 @@ pub(crate) fn select_counts(
     Ok(counts.collect::<Result<_, _>>()?)
 }
 
-/// Returns the moves of a game for the statistics to which it belongs. A game that cannot be read or
-/// replayed has none.
+/// Returns the moves of a game for the statistics to which it belongs. A game that cannot be read
+/// or replayed has none.
 fn moves_of(connection: &Connection, id: GameId) -> Vec<(OpeningScope, OpeningMove)> {
     let Ok(Some(game)) = sql::load_game(connection, id) else {
         return Vec::new();

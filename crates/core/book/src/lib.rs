@@ -46,7 +46,7 @@ pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};
 pub use set::BookSet;
 pub use statistics::{
-    MoveCounts, OPENING_PLIES, OpeningKey, OpeningMove, OpeningStatistics, ResultCounts,
+    MoveCounts, OPENING_PLIES, OpeningKey, OpeningMove, OpeningResults, OpeningStatistics,
     opening_moves, own_text,
 };
 pub use statistics_file::{OpeningFile, OpeningFileStart};

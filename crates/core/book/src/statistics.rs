@@ -50,7 +50,7 @@ impl OpeningKey {
 
 /// The number of games with each result, from the view of the player of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResultCounts {
+pub struct OpeningResults {
     /// Games that the player won.
     pub wins: u32,
     /// Games without a winner.
@@ -59,7 +59,7 @@ pub struct ResultCounts {
     pub losses: u32,
 }
 
-impl ResultCounts {
+impl OpeningResults {
     /// Returns the number of games.
     pub fn games(self) -> u32 {
         self.wins
@@ -79,7 +79,7 @@ impl ResultCounts {
     }
 }
 
-impl AddAssign for ResultCounts {
+impl AddAssign for OpeningResults {
     fn add_assign(&mut self, other: Self) {
         self.wins = self.wins.saturating_add(other.wins);
         self.ties = self.ties.saturating_add(other.ties);
@@ -95,7 +95,7 @@ pub struct OpeningMove {
     /// The move as text of South: the capital letter of a house, or `swap`.
     pub mv: String,
     /// The result of the game for the player of the move, as the counts of one game.
-    pub result: ResultCounts,
+    pub result: OpeningResults,
 }
 
 /// Returns the moves of the first [`OPENING_PLIES`] plies of a game. A game without a result, which
@@ -129,7 +129,7 @@ pub fn opening_moves(game: &Game, ending: &Ending) -> Vec<OpeningMove> {
         moves.push(OpeningMove {
             key: OpeningKey::new(before),
             mv: ply.mv.text(Side::South),
-            result: ResultCounts::of_game(player, winner),
+            result: OpeningResults::of_game(player, winner),
         });
         before = &ply.after;
     }
@@ -137,7 +137,7 @@ pub fn opening_moves(game: &Game, ending: &Ending) -> Vec<OpeningMove> {
 }
 
 /// The counts of each move of a position, by the text of [`OpeningMove::mv`].
-pub type MoveCounts = BTreeMap<String, ResultCounts>;
+pub type MoveCounts = BTreeMap<String, OpeningResults>;
 
 /// Counts of the moves in the openings of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kalah::Rules;
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{OpeningKey, OpeningStatistics, ResultCounts};
+use crate::statistics::{OpeningKey, OpeningResults, OpeningStatistics};
 
 /// Opening statistics of games between computer players as JSON. The page reads the same text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl OpeningFileStart {
             .filter(|(key, _)| key.rules == rules)
             .map(|(OpeningKey { position, .. }, counts)| {
                 let moves = counts.iter().map(|(mv, counts)| {
-                    let ResultCounts { wins, ties, losses } = *counts;
+                    let OpeningResults { wins, ties, losses } = *counts;
                     (mv.clone(), [wins, ties, losses])
                 });
                 (position.clone(), moves.collect())

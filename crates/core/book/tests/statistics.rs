@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kalah::{Ending, Game, Move, Position, Rules, Setup, Side, Termination};
 use kalah_book::{
-    OPENING_PLIES, OpeningKey, OpeningStatistics, ResultCounts, opening_moves, own_text,
+    OPENING_PLIES, OpeningKey, OpeningResults, OpeningStatistics, opening_moves, own_text,
 };
 use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ proptest! {
             let position = setup.position(rules).unwrap();
             prop_assert_eq!(&OpeningKey::new(&position), key, "a key is its own key");
             let name = format!("{rules} {:?}", position.first_plies());
-            for (mv, &ResultCounts { wins, ties, losses }) in moves {
+            for (mv, &OpeningResults { wins, ties, losses }) in moves {
                 fast.insert((name.clone(), half.clone(), mv.clone()), (wins, ties, losses));
             }
         }

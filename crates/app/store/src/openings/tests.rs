@@ -20,14 +20,14 @@ use crate::{
 };
 
 /// The rows of the table by scope, rules, position and move.
-type Rows = BTreeMap<[String; 4], ResultCounts>;
+type OpeningRows = BTreeMap<[String; 4], OpeningResults>;
 
 /// Returns the rows of the table.
-fn table(connection: &Connection) -> Rows {
+fn table(connection: &Connection) -> OpeningRows {
     let mut statement = connection.prepare("SELECT * FROM openings").unwrap();
     let rows = statement.query_map([], |row| {
         let key = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-        let counts = ResultCounts {
+        let counts = OpeningResults {
             wins: row.get(4)?,
             ties: row.get(5)?,
             losses: row.get(6)?,
@@ -38,11 +38,11 @@ fn table(connection: &Connection) -> Rows {
 }
 
 /// Counts the moves of all games that have ended.
-fn scan(connection: &Connection) -> Rows {
+fn scan(connection: &Connection) -> OpeningRows {
     let mut statement = connection.prepare("SELECT id FROM games").unwrap();
     let ids = statement.query_map([], |row| row.get::<_, [u8; 16]>(0));
     let ids: Vec<_> = ids.unwrap().collect::<Result<_, _>>().unwrap();
-    let mut rows = Rows::new();
+    let mut rows = OpeningRows::new();
     for id in ids {
         let game = sql::load_game(connection, GameId::from(id));
         let game = game.unwrap().unwrap();
@@ -219,16 +219,19 @@ async fn counts_are_those_of_the_scope() {
     let start = Position::start(6, 4, Rules::MANKALAH).unwrap();
     let key = OpeningKey::new(&start);
     let counts = || store.opening_counts(OpeningScope::Server, key.clone());
-    assert!(counts().await.unwrap().is_empty(), "nobody shares it");
+    assert!(
+        counts().await.unwrap().is_empty(),
+        "the players do not share it"
+    );
 
     let mut shared = game.clone();
     shared.id = GameId::random();
     shared.state.shares = ByPlayer::new(true, true);
     save(&store, &shared).await;
     let found = counts().await.unwrap();
-    let expected = ResultCounts {
+    let expected = OpeningResults {
         wins: 1,
-        ..ResultCounts::default()
+        ..OpeningResults::default()
     };
     assert_eq!(found, MoveCounts::from([("C".to_owned(), expected)]));
     let room = OpeningScope::Room(RoomCode::random());

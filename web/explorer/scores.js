@@ -1,4 +1,4 @@
-/** The worth of the moves of a position: proven by the opening books, or from the analysis. */
+/** The score of the moves of a position: proven by the opening books, or from the analysis. */
 
 import { formatSigned } from "../game/descriptions.js";
 import { marginText, spokenMargin } from "../analysis/margins.js";
@@ -7,59 +7,59 @@ import { texts } from "../texts/texts.js";
 /** @import { AnalyzeResponse, AnalyzedMove, ExploreResponse, Move } from "../types/api.d.ts" */
 
 /**
- * The worth of a move: a text in signs, and one in words.
+ * The score of a move: a text in signs, and one in words.
  *
- * @typedef {object} Worth
+ * @typedef {object} MoveScore
  * @property {string} text
  * @property {string} label
  * @property {boolean} isProven
  */
 
-/** The worth of a move about which nothing is known. */
-const unknownWorth = () => ({ text: "\u2026", label: texts.explorer.unknown, isProven: false });
+/** The score of a move about which nothing is known. */
+const unknownScore = () => ({ text: "\u2026", label: texts.explorer.unknown, isProven: false });
 
 /** The mark of a proven score. */
 const PROVEN_MARK = " \u2713";
 
 /**
- * Returns the worth of a proven margin.
+ * Returns the score of a proven margin.
  *
  * @param {number} margin
- * @returns {Worth}
+ * @returns {MoveScore}
  */
-const provenWorth = (margin) => ({
+const provenScore = (margin) => ({
   text: formatSigned(margin) + PROVEN_MARK,
   label: texts.analysis.scoreProven(formatSigned(margin)),
   isProven: true,
 });
 
 /**
- * Returns the worth of a move of an analysis.
+ * Returns the score of a move of an analysis.
  *
  * @param {AnalyzedMove} candidate
- * @returns {Worth}
+ * @returns {MoveScore}
  */
-function analyzedWorth(candidate) {
+function analyzedScore(candidate) {
   return candidate.exact
-    ? provenWorth(candidate.lower)
+    ? provenScore(candidate.lower)
     : { text: marginText(candidate), label: spokenMargin(candidate), isProven: false };
 }
 
 /**
- * Returns the worth of each move of a position. A margin of the books precedes the analysis.
+ * Returns the score of each move of a position. A margin of the books precedes the analysis.
  *
  * @param {ExploreResponse} opening
  * @param {AnalyzeResponse | null} analysis of any position
- * @returns {Map<Move, Worth>}
+ * @returns {Map<Move, MoveScore>}
  */
-export function worths(opening, analysis) {
+export function moveScores(opening, analysis) {
   const isSame = analysis?.position === opening.position && analysis.rules === opening.rules;
   const analyzed = new Map(isSame ? analysis.moves.map((known) => [known.move, known]) : []);
   return new Map(
     opening.moves.map(({ move, margin }) => {
       const candidate = analyzed.get(move);
-      const worth = candidate ? analyzedWorth(candidate) : unknownWorth();
-      return [move, margin === null ? worth : provenWorth(margin)];
+      const score = candidate ? analyzedScore(candidate) : unknownScore();
+      return [move, margin === null ? score : provenScore(margin)];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { provenBest, worths } from "../../../explorer/worth.js";
+import { provenBest, moveScores } from "../../../explorer/scores.js";
 
 /** @import { AnalyzeResponse, ExploreResponse } from "../../../types/api.d.ts" */
 
@@ -33,11 +33,11 @@ const analysis = /** @type {AnalyzeResponse} */ (
 );
 
 test("a score of the books precedes the analysis, and estimates have their sign", () => {
-  const known = worths(opening({ A: 8, B: null, C: null, D: null }), analysis);
+  const known = moveScores(opening({ A: 8, B: null, C: null, D: null }), analysis);
   const texts = Object.fromEntries([...known].map(([move, { text }]) => [move, text]));
   assert.deepEqual(texts, { A: "+8 ✓", B: "≥+2", C: "+4 ✓", D: "…" });
   assert.deepEqual([known.get("A")?.isProven, known.get("B")?.isProven], [true, false]);
-  const estimated = worths(opening({ A: null }), analysis).get("A");
+  const estimated = moveScores(opening({ A: null }), analysis).get("A");
   assert.deepEqual(estimated, {
     text: "~+3",
     label: "score about +3, not proven",
@@ -47,10 +47,10 @@ test("a score of the books precedes the analysis, and estimates have their sign"
 
 test("an analysis of another position or of other rules says nothing", () => {
   for (const other of [{ position: "there" }, { rules: "standard" }]) {
-    const known = worths(opening({ A: null }), { ...analysis, ...other });
+    const known = moveScores(opening({ A: null }), { ...analysis, ...other });
     assert.equal(known.get("A")?.text, "…");
   }
-  assert.equal(worths(opening({ A: null }), null).get("A")?.text, "…");
+  assert.equal(moveScores(opening({ A: null }), null).get("A")?.text, "…");
 });
 
 test("moves are the best only if the margins of all are proven", () => {
