@@ -31,6 +31,9 @@ const CONTENT_TYPES: [(&str, &str); 10] = [
     ("woff2", "font/woff2"),
 ];
 
+/// The JSON files of the tools that check the page.
+const TOOL_FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
+
 /// Returns whether a path leads to development files or outside of the folder.
 pub(crate) fn is_excluded(path: &str) -> bool {
     let is_tool = |name: &str| {
@@ -39,7 +42,6 @@ pub(crate) fn is_excluded(path: &str) -> bool {
             || name.is_empty()
             || name.contains(['\\', ':', '\0'])
     };
-    const TOOL_FILES: [&str; 3] = ["package.json", "package-lock.json", "tsconfig.json"];
     path.split('/').any(is_tool)
         || TOOL_FILES.contains(&path)
         || path.ends_with(".config.js")
