@@ -5,6 +5,7 @@
 
 import { errorText, isAbort } from "../engine/errors.js";
 import { fetchJson } from "../engine/http.js";
+import { LESSON_MODE } from "../game/modes.js";
 import { currentNode, position } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { html, keyedChildren, setText } from "../ui/dom.js";
@@ -226,7 +227,7 @@ const lockOf = ({ analysisLock, scoresLock }) => analysisLock ?? scoresLock;
  */
 function placeOf(state) {
   const { tree, editor, mode } = state;
-  return !tree || editor || mode === "lesson" || lockOf(state) !== null ? null : position(tree);
+  return !tree || editor || mode === LESSON_MODE || lockOf(state) !== null ? null : position(tree);
 }
 
 /**
