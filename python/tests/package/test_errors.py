@@ -69,6 +69,7 @@ TYPE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("rules", lambda value: kalah.puzzle(None, value), not_in(NOT_TEXT, None)),
     ("seed", lambda value: kalah.puzzle("3x2", seed=value), NOT_INTEGERS),
     ("min_depth", lambda value: kalah.puzzle("3x2", min_depth=value), NOT_INTEGERS),
+    ("min_moves", lambda value: kalah.puzzle("3x2", min_moves=value), NOT_INTEGERS),
     ("rating", lambda value: kalah.puzzle("3x2", rating=value), [1200, "1200", 1.5, (900,)]),
     ("rating", lambda value: kalah.puzzle("3x2", rating=(value, 1200)), NOT_INTEGERS),
     ("game", kalah.review, [*NOT_TEXT, "AaB", START]),
@@ -100,6 +101,7 @@ RANGE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("move", lambda value: REPORT[value], [-1, 0, 27, HUGE, np.uint8(0)]),
     ("seed", lambda value: kalah.puzzle("3x2", seed=value), [-1, 2**64, HUGE]),
     ("min_depth", lambda value: kalah.puzzle("3x2", min_depth=value), [0, 7, -1, HUGE]),
+    ("min_moves", lambda value: kalah.puzzle("3x2", min_moves=value), [0, 256, -1, HUGE]),
     ("rating", lambda value: kalah.puzzle("3x2", rating=(value, 1200)), [0, 799, 2401, HUGE]),
 ]
 
