@@ -131,7 +131,7 @@ test("shared games of friends count on the server, and none are shown in a runni
 });
 
 for (const locale of ["en-GB", "de-DE"]) {
-  test(`tabs take at most two rows on a narrow page, ${locale}`, async () => {
+  test(`tabs and table fit on a narrow page, ${locale}`, async () => {
     const { page, leave } = await visit(stage, {
       locale,
       viewport: { width: 320, height: 568 },
@@ -143,6 +143,10 @@ for (const locale of ["en-GB", "de-DE"]) {
         .evaluateAll((tabs) => new Set(tabs.map((tab) => tab.getBoundingClientRect().top)).size);
       assert.ok(tops <= 2, `${tops} rows of tabs at ${width} pixels`);
     }
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.getByRole("tab", { name: /^(Openings|Eröffnung)$/ }).click();
+    await page.locator(".openings tbody tr").first().waitFor();
+    await check(page, `openings-320-${locale}`);
     await leave();
   });
 }
