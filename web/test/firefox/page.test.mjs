@@ -1,6 +1,6 @@
 /**
  * The page in Firefox, driven by WebDriver BiDi: a game against the computer, an analysis, a puzzle,
- * a game of two friends, and a round in a room. `KALAH` is the path of the program and `FIREFOX` the browser.
+ * a game of two friends, and three rounds in a room. `KALAH` is the path of the program and `FIREFOX` the browser.
  *
  * Playwright drives the browser tests, but no Firefox of a distribution; Puppeteer does.
  *
@@ -9,9 +9,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import puppeteer from "puppeteer-core";
 
+import { Bot, MoveRecord } from "../browser/rooms/bots.mjs";
 import { executable, Server } from "../browser/stage.mjs";
 
 /** The window of a phone in upright format. */
@@ -24,7 +26,13 @@ const LAPTOP = { width: 1440, height: 900 };
 const BACKGROUND_MS = 60_000;
 
 /** The longest wait for an element, in milliseconds. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 40_000;
+
+/** The delay between two looks at a page, in milliseconds. */
+const POLL_MS = 50;
+
+/** The moves of the second round of a room before the server is killed. */
+const MOVES_BEFORE_KILL = 8;
 
 /** More plies than any game of 2x1 has. */
 const MAX_PLIES = 30;
@@ -171,7 +179,58 @@ async function enterRoom(address, name) {
   return page;
 }
 
-test("a leader and two members on phones play a round in a room", async () => {
+/**
+ * Plays the game of a round in a room, which opens by itself, to its end. The page of a member with a bye
+ * says so. The moves are clicks by script: pages in the background draw no frames, for which a real click
+ * waits.
+ *
+ * @param {Page} page
+ * @param {number} round
+ * @param {() => boolean} [mayMove] whether the member goes on
+ */
+async function playRound(page, round, mayMove = () => true) {
+  const hasBegun = (/** @type {number} */ wanted) => {
+    const { body } = document;
+    const isOver = !(document.getElementById("game-end")?.hidden ?? true);
+    const isPlaying = document.querySelector("#turn")?.textContent?.includes("first move");
+    return body.innerText.includes(`You have a bye in round ${wanted}`) || (isPlaying && !isOver);
+  };
+  await page.waitForFunction(hasBegun, { polling: POLL_MS }, round);
+  const step = (/** @type {boolean} */ isAllowed) => {
+    const isOver = !(document.getElementById("game-end")?.hidden ?? true);
+    const house = document.querySelector(".house.playable");
+    if (isAllowed && house instanceof HTMLElement) {
+      house.click();
+    }
+    return isOver || document.body.innerText.includes("You have a bye");
+  };
+  while (!(await page.evaluate(step, mayMove()))) {
+    await sleep(POLL_MS);
+  }
+}
+
+/**
+ * Checks that the exported games have the moves that the members without a page have sent.
+ *
+ * @param {string} code
+ * @param {MoveRecord} record
+ */
+async function checkExport(code, record) {
+  const results = `${server.url}api/v1/rooms/${code}/results?format=json`;
+  const { games, byes } = await (await fetch(results)).json();
+  // Three rounds of eight, seven and seven members.
+  assert.equal(games.length, 4 + 3 + 3);
+  assert.equal(byes.length, 2);
+  for (const { game, plies, ending } of games) {
+    assert.equal(ending.termination, "normal", game);
+    for (const [ply, move] of record.plies(game)) {
+      assert.equal(plies[ply - 1], move, `ply ${ply} of ${game}`);
+    }
+  }
+}
+
+/** Creates a room for Swiss rounds, and returns the leader's page and the code. */
+async function createRoom() {
   const leader = await open(server.url, PHONE);
   await click(leader, "#tab-rooms");
   await leader.locator("#room-title").fill("Class 7b");
@@ -181,20 +240,46 @@ test("a leader and two members on phones play a round in a room", async () => {
   await leader.locator("#room-seeds").fill("2");
   await click(leader, "button::-p-text(Create room)");
   await leader.waitForFunction(() => window.location.hash.startsWith("#room="));
-  const members = [await enterRoom(leader.url(), "Ann"), await enterRoom(leader.url(), "Ben")];
-  // A click waits for a frame, which pages in the background do not draw.
-  await leader.bringToFront();
-  await waitForText(leader, "body", "The next round can start");
-  await click(leader, "button::-p-text(Start the first round)");
-  for (const page of members) {
-    await page.bringToFront();
-    await page.waitForSelector(".house");
+  return { leader, code: leader.url().slice(-6) };
+}
+
+test("a class of eight plays three rounds while a pupil leaves and the server is killed", async () => {
+  const { leader, code } = await createRoom();
+  const address = `${server.url}room/${code}`;
+  const pages = [await enterRoom(address, "Ann"), await enterRoom(address, "Ben")];
+  const record = new MoveRecord();
+  const bots = Array.from(
+    { length: 6 },
+    (_, index) => new Bot(server, code, `Pupil ${index + 3}`, record),
+  );
+  for (const bot of bots) {
+    await bot.enter();
   }
-  await playOn(members);
-  for (const page of members) {
-    await page.bringToFront();
-    await click(page, "button::-p-text(Back to the room)");
+  /** @param {number} round @param {string} text of the leader's button @param {() => boolean} [mayMove] */
+  const playAll = async (round, text, mayMove) => {
+    // A click waits for a frame, which pages in the background do not draw.
+    await leader.bringToFront();
+    await waitForText(leader, "body", "The next round can start");
+    await click(leader, `button::-p-text(${text})`);
+    await Promise.all([
+      ...pages.map((page) => playRound(page, round, mayMove)),
+      ...bots.map((bot) => bot.play(round, mayMove)),
+    ]);
+  };
+  await playAll(1, "Start the first round");
+  assert.ok(await bots.pop()?.leave());
+
+  let moves = 0;
+  let isKilled = false;
+  const second = playAll(2, "Start round 2", () => isKilled || (moves += 1) <= MOVES_BEFORE_KILL);
+  while (moves < MOVES_BEFORE_KILL) {
+    await sleep(POLL_MS);
   }
-  await leader.waitForSelector("button::-p-text(Start round 2)");
-  await close(leader, ...members);
+  await server.end("SIGKILL");
+  await server.start();
+  isKilled = true;
+  await second;
+  await playAll(3, "Start round 3");
+  await checkExport(code, record);
+  await close(leader, ...pages);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses, open } from "../harness.mjs";
+import { check, checkViews, houses, open } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -101,7 +101,10 @@ test("two friends on phones meet by a shared text and play a game and a rematch"
     }
     await check(one.page, `phone-invitation-${viewport.width}`);
   }
-  await one.page.setViewportSize(PHONE.viewport);
+  await checkViews(one.page, "phone-invitation", [
+    { viewport: { width: 844, height: 390 }, colorScheme: "dark" },
+    { viewport: PHONE.viewport, colorScheme: "light" },
+  ]);
   await share.tap();
   const shared = await one.page.locator("html").getAttribute("data-shared");
   const [address = ""] = /https?:\S+/.exec(shared ?? "") ?? [];

@@ -19,10 +19,14 @@ export class MoveRecord {
     this.#games.set(game, moves.set(ply, move));
   }
 
+  /** Returns the numbers and the moves of the plies of a game in order. @param {string} game */
+  plies(game) {
+    return [...(this.#games.get(game) ?? [])].sort(([one], [other]) => one - other);
+  }
+
   /** Returns the moves of a game in order. @param {string} game */
   moves(game) {
-    const moves = [...(this.#games.get(game) ?? [])];
-    return moves.sort(([one], [other]) => one - other).map(([, move]) => move);
+    return this.plies(game).map(([, move]) => move);
   }
 
   /** Returns the number of games. */
