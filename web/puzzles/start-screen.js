@@ -39,7 +39,8 @@ export function createStartScreen(session, choices, onBegin) {
 
   /** @param {Parameters<PuzzleSession["begin"]>[0]} activity */
   const begin = (activity) => {
-    void session.begin(activity);
+    // The parts above the panel change with the puzzle.
+    void session.begin(activity).then(onBegin);
     onBegin();
   };
   const beginNext = () => begin(nextPuzzles(source, choices.wish));
