@@ -341,6 +341,7 @@ impl ProblemKind {
     }
 
     /// Returns the name, the title and the description.
+    #[expect(clippy::too_many_lines, reason = "an entry for each kind")]
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::InvalidJson => (

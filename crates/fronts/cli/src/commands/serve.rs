@@ -52,6 +52,10 @@ const SERVER_ONLY_ARGUMENTS: [&str; 15] = [
     "page",
 ];
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command"
+)]
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The server prints its address when it accepts connections. The first Ctrl-C stops it after the
