@@ -51,7 +51,9 @@ export async function loadNetworkAddresses() {
  */
 export function linkForOthers(fragment) {
   const { address, isReachable } = addressForOthers(window.location, networkAddresses);
-  const path = describedPath(fragment);
+  // A file host has no addresses for messengers.
+  const hasServer = document.documentElement.dataset.friends === "enabled";
+  const path = hasServer ? describedPath(fragment) : null;
   const link = path === null ? withFragment(address, fragment) : new URL(path, address).href;
   return { link, isReachable };
 }

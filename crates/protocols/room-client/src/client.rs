@@ -36,7 +36,8 @@ pub struct RoomClientSettings {
     pub seed: u64,
     /// The time for a move in games without a clock.
     pub move_time: Duration,
-    /// Whether the client challenges all members while it plays no game.
+    /// Whether the client challenges all members, and accepts open challenges of people, while it
+    /// plays no game.
     pub challenges_all: bool,
 }
 
@@ -220,16 +221,23 @@ impl RoomClient<'_> {
         }
     }
 
-    /// Accepts a challenge to the program, or challenges all.
+    /// Accepts a challenge to the program, or challenges all and accepts the open challenge of a
+    /// person. Programs leave the open challenges of each other, so that they do not play among
+    /// themselves while people wait.
     async fn find_game(&mut self, room: &RoomStateJson) -> Result<(), RoomClientError> {
-        let mut challenges = room.challenges.iter();
-        let own = challenges
-            .clone()
-            .any(|challenge| challenge.from == self.member);
-        let wanted = challenges.find(|challenge| challenge.to == Some(self.member));
+        let challenges = || room.challenges.iter();
+        let own = challenges().any(|challenge| challenge.from == self.member);
+        let challenges_all = self.settings.challenges_all;
+        let wanted = challenges()
+            .find(|challenge| challenge.to == Some(self.member))
+            .or_else(|| {
+                challenges().find(|challenge| {
+                    challenges_all && challenge.to.is_none() && room.is_person(challenge.from)
+                })
+            });
         let command = match wanted {
             Some(challenge) => json!({"command": "accept-challenge", "from": challenge.from}),
-            None if self.settings.challenges_all && !own => {
+            None if challenges_all && !own => {
                 json!({"command": "challenge", "to": null})
             }
             None => return Ok(()),

@@ -49,6 +49,8 @@ struct RoomHead {
 pub(crate) struct Member {
     pub(crate) number: u32,
     pub(crate) name: String,
+    #[serde(default)]
+    bot: bool,
 }
 
 /// A game of a room.
@@ -94,9 +96,16 @@ impl RoomStateJson {
 
     /// Returns the name of a member.
     pub(crate) fn name(&self, number: u32) -> &str {
-        let mut members = self.members.iter();
-        let member = members.find(|member| member.number == number);
-        member.map_or("?", |member| &*member.name)
+        self.member(number).map_or("?", |member| &*member.name)
+    }
+
+    /// Returns whether a member is a person.
+    pub(crate) fn is_person(&self, number: u32) -> bool {
+        self.member(number).is_some_and(|member| !member.bot)
+    }
+
+    fn member(&self, number: u32) -> Option<&Member> {
+        self.members.iter().find(|member| member.number == number)
     }
 }
 
@@ -224,6 +233,7 @@ mod tests {
         state.update(update);
         assert!(state.game_of(2).is_none() && state.closed);
         assert_eq!((state.name(1), state.name(2)), ("Max", "?"));
+        assert!(state.is_person(1) && !state.is_person(2));
         assert_eq!(state.challenges.len(), 1);
         let other: RoomMessage = serde_json::from_str(r#"{"type":"pong"}"#).expect("a message");
         assert!(matches!(other, RoomMessage::Other));

@@ -247,6 +247,26 @@ async fn program_challenges_all() {
 }
 
 #[tokio::test]
+async fn program_that_challenges_all_accepts_the_challenge_of_a_person() {
+    LocalSet::new()
+        .run_until(async {
+            let room = ServedRoom::create(json!({"name": "Club", "position": "3x2"})).await;
+            let stop = CancellationToken::new();
+            let ann = enter(&room, "Ann").await;
+            let open = json!({"command": "challenge", "to": null});
+            assert_eq!(room.command(&ann, open.clone()).await, 200);
+            let mut settings = room.settings("Robot", "first");
+            settings.challenges_all = true;
+            let robot = spawn_local(run(settings, ClientLines::default(), stop.clone()));
+            // The game has begun when its players can make no further challenge.
+            command_until(&room, &ann, open, 409).await;
+            stop.cancel();
+            robot.await.expect("no panic").expect("it leaves");
+        })
+        .await;
+}
+
+#[tokio::test]
 async fn refusals_of_the_server_are_quoted() {
     let room = ServedRoom::create(json!({"name": "Club"})).await;
     enter(&room, "Robot").await;
