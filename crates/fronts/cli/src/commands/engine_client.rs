@@ -48,8 +48,8 @@ pub(crate) struct EngineClientArgs {
     /// The time for a move in games without a clock
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     time: TimeLimit,
-    /// Challenge all members of a room without rounds, and accept open challenges of people, whenever
-    /// no game is running
+    /// Challenge all members of a room without rounds, and accept open challenges of people,
+    /// whenever no game is running
     #[arg(long)]
     challenge: bool,
     /// The file of the secret by which the room recognizes the program after a crash; it is created
