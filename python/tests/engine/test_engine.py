@@ -306,7 +306,7 @@ def test_objects_in_a_forked_process() -> None:
         (
             lambda: kalah.puzzle("1x1", seed=1),
             kalah.KalahError,
-            "500 games in a row have no puzzle",
+            "500 games in a row have no such puzzle",
         ),
     ],
 )

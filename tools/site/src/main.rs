@@ -20,9 +20,9 @@ use kalah_page::{Files, PageEngine, published_files};
 use kalah_site::{compressed_sizes, workspace_root, write_files};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
-/// all other files, which have 187,000 bytes at present.
+/// all other files, which have 218,000 bytes at present.
 const MAX_PAGE_BYTES: usize = 240_000;
-const MAX_WASM_BYTES: usize = 600_000;
+const MAX_WASM_BYTES: usize = 640_000;
 
 /// The maximum number of bytes of the opening statistics, compressed with gzip. A page loads them
 /// when it shows them.
