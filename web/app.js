@@ -28,7 +28,8 @@ import { showPanels, startPanels } from "./panels/panels.js";
 import { PUZZLE_MODE } from "./puzzles/session.js";
 import { isFriendLink, isRoomLink, parseFragment } from "./records/link.js";
 import { ROOM_MODE } from "./rooms/state.js";
-import { isEmbedded, startEmbed } from "./sharing/embed.js";
+import { startEmbed } from "./sharing/embed.js";
+import { isEmbedded } from "./sharing/embedded.js";
 import { chosenRules } from "./storage/chosen-rules.js";
 import { savedGame } from "./storage/formats.js";
 import { createLocalGame } from "./storage/local-game.js";
@@ -77,6 +78,9 @@ const initial = {
   mode: openedMode ?? "play",
   settings: storedSettings(),
 };
+
+/** Whether the board waits for the game of its link: a frame of another site shows no other game. */
+const showsLinkAlone = isEmbedded && window.location.hash.length > 1;
 
 fillDocument();
 
@@ -229,10 +233,10 @@ async function startLocalGame() {
 
 if (kept?.game) {
   store.update(kept.game);
-} else if (openedMode === null) {
+} else if (openedMode === null && !showsLinkAlone) {
   await startLocalGame();
 }
-if (store.get().tree || openedMode !== null) {
+if (store.get().tree || openedMode !== null || showsLinkAlone) {
   // After a failure the page shows its error first, and a dialog loads the presets when it opens.
   void actions.loadPresets();
 }

@@ -8,7 +8,7 @@ import { fetchJson } from "../engine/http.js";
 import { LESSON_MODE } from "../game/modes.js";
 import { currentNode, position } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
-import { html, keyedChildren, setText } from "../ui/dom.js";
+import { bringIntoView, byId, html, keyedChildren, setText } from "../ui/dom.js";
 import { ownGames, serverGames, shippedGames } from "./statistics.js";
 import { createTable } from "./table.js";
 import { provenBest, moveScores } from "./scores.js";
@@ -263,8 +263,13 @@ async function request(explorer, place) {
   try {
     const opening = await app.engine.request("explore", { rules, position: text }, signal);
     if (isCurrent()) {
+      const isFirst = explorer.elements.table.element.hidden;
       explorer.state = { ...explorer.state, opening, results: null };
       draw(explorer, app.state());
+      if (isFirst) {
+        // The table has its height only now.
+        bringIntoView(byId("panels"));
+      }
     }
     const source = sources.find(({ id }) => id === explorer.state.sourceId);
     const results = await source?.results({ rules, position: text, key: opening.key }, signal);
@@ -273,7 +278,9 @@ async function request(explorer, place) {
     }
   } catch (error) {
     if (isCurrent() && !isAbort(error)) {
-      explorer.state = { ...explorer.state, error: errorText(error), isLoading: false };
+      // The moves of another position must not stay in the table.
+      const opening = explorer.state.opening?.position === text ? explorer.state.opening : null;
+      explorer.state = { ...explorer.state, opening, error: errorText(error), isLoading: false };
     }
   }
   if (isCurrent()) {
@@ -329,8 +336,12 @@ function draw(explorer, state) {
   elements.lock.hidden = lock === null;
   setText(elements.lock, lock ?? "");
   const isHidden = lock !== null || shown.opening === null;
-  for (const part of [elements.content, elements.book, elements.games, elements.table.element]) {
+  for (const part of [elements.content, elements.book, elements.table.element]) {
     part.hidden = isHidden;
+  }
+  elements.games.hidden = isHidden && (lock !== null || shown.error === null);
+  if (!elements.games.hidden) {
+    setText(elements.games, gamesText(shown));
   }
   const { opening } = shown;
   if (isHidden || !opening || !state.tree) {
@@ -338,7 +349,6 @@ function draw(explorer, state) {
   }
   drawSources(explorer);
   setText(elements.book, bookText(opening));
-  setText(elements.games, gamesText(shown));
   elements.table.draw({
     opening,
     moveScores: moveScores(opening, liveAnalysis.state().analysis),

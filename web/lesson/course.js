@@ -241,6 +241,7 @@ const courseMode = (course) => ({
   undo() {},
   redo() {},
   can: () => false,
+  hidesControls: () => true,
   status: ({ settings, animation }) =>
     animation ? null : courseText(course.state, settings.labels),
 });

@@ -130,6 +130,7 @@ const lessonMode = (lesson) => ({
   undo() {},
   redo() {},
   can: () => false,
+  hidesControls: () => true,
   status: () => "",
 });
 

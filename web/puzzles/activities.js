@@ -1,7 +1,8 @@
 /** The ways to practise puzzles: where their puzzles come from, and what their results mean. */
 
 import { createCountdown } from "./countdown.js";
-import { dayOf, storeDaily, storedDaily } from "./daily.js";
+import { puzzleFragment } from "../records/link.js";
+import { dayOf, isDailyAddress, storeDaily, storeDailyAddress, storedDaily } from "./daily.js";
 import { settleMistake, storedMistakes } from "./mistakes.js";
 import { createPuzzleQueue } from "./queue.js";
 import { newRun, runAfter, runLimits, STORM_MS, STORM_PENALTY_MS, storeRun } from "./runs.js";
@@ -42,10 +43,30 @@ export function dailyPuzzle(source, now, storageOptions) {
   const day = dayOf(now());
   return {
     kind: "daily",
-    load: () => source.daily(day),
+    async load() {
+      const loaded = await source.daily(day);
+      void storeDailyAddress(day, puzzleFragment(loaded.puzzle), storageOptions);
+      return loaded;
+    },
     onEnd: (result) => void storeDaily(day, result, storageOptions),
     isRated: storedDaily(storageOptions).day < day,
   };
+}
+
+/**
+ * The puzzle of a link; that of the day if it is this one, so that a reload does not end its day.
+ *
+ * @param {PuzzleSource} source
+ * @param {LinkedPuzzle} position
+ * @param {() => number} now returns the time in milliseconds since 1970-01-01
+ * @param {ChangeOptions} [storageOptions]
+ * @returns {Activity}
+ */
+export function linkedPuzzle(source, position, now, storageOptions) {
+  const load = () => source.check(position);
+  return isDailyAddress(dayOf(now()), puzzleFragment(position), storageOptions)
+    ? { ...dailyPuzzle(source, now, storageOptions), load, position }
+    : { kind: "link", load, isRated: false, position };
 }
 
 /**
@@ -126,6 +147,9 @@ function createRun(kind, { source, board, storageOptions }) {
       run = runAfter(run, result);
       if (run.isOver) {
         this.finish();
+      } else {
+        // A reload ends the run, and its result counts.
+        void storeRun(run, storageOptions);
       }
     },
     /** Ends the run and stores its result. */

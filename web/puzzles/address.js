@@ -38,7 +38,9 @@ export function startPuzzleAddress(app, session) {
   app.subscribe(({ mode }) => {
     const { loaded, phase } = session.state();
     if (mode === PUZZLE_MODE && loaded && phase !== "loading") {
-      setFragment(puzzleFragment(loaded.puzzle));
+      // Back leads from the first puzzle to what the board has shown before it.
+      const isFirst = parseFragment(window.location.hash).kind !== "puzzle";
+      setFragment(puzzleFragment(loaded.puzzle), { addHistoryEntry: isFirst });
     }
   });
 }

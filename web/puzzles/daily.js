@@ -64,6 +64,31 @@ export function dailyAfter(before, day, { isSolved }) {
  */
 export const rowOn = ({ day: last, row }, day) => (last >= day - 1 ? row : 0);
 
+/** The name of the stored address of the puzzle of a day. */
+const ADDRESS = "daily-address";
+
+/**
+ * Stores the address of the puzzle of a day, by which it is recognized after a reload.
+ *
+ * @param {number} day
+ * @param {string} fragment
+ * @param {ChangeOptions} [options]
+ */
+export const storeDailyAddress = (day, fragment, options) =>
+  changeStored(ADDRESS, () => ({ day, fragment }), options);
+
+/**
+ * Returns whether an address is that of the puzzle of a day, which the person has seen here.
+ *
+ * @param {number} day
+ * @param {string} fragment
+ * @param {ChangeOptions} [options]
+ */
+export function isDailyAddress(day, fragment, { storage } = {}) {
+  const stored = /** @type {Record<string, unknown>} */ (load(ADDRESS, storage) ?? {});
+  return stored["day"] === day && stored["fragment"] === fragment;
+}
+
 /** Returns the stored record. @param {ChangeOptions} [options] */
 export const storedDaily = ({ storage } = {}) => parseDaily(load(NAME, storage));
 

@@ -81,6 +81,8 @@ function createTools(app, session, onNext) {
       // While a puzzle waits for its solution, no button is the main one.
       next.classList.toggle("main", !["solving", "loading"].includes(phase));
       giveUp.hidden = phase !== "solving";
+      const isStorm = run !== null && run.kind === "storm";
+      setText(giveUp, isStorm ? texts.puzzleKinds.skip : texts.puzzles.giveUp);
       share.hidden = !isPuzzleShown(session.state());
       leave.hidden = mode !== PUZZLE_MODE;
     },

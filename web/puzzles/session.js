@@ -9,6 +9,7 @@ import { setFragment } from "../records/address.js";
 import { loadLinkedGame } from "../records/records.js";
 import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { texts } from "../texts/texts.js";
+import { linkedPuzzle } from "./activities.js";
 import { puzzleText } from "./descriptions.js";
 import { parseProgress, progressAfter } from "./rating.js";
 import { createPuzzleSource } from "./source.js";
@@ -180,6 +181,8 @@ async function refuse(session, reason) {
     setFragment("");
     app.actions.openGame(linked.game, linked.path);
   }
+  // On a phone the panel is below the board.
+  app.actions.showError(new Error(texts.puzzleKinds.refused[reason]));
 }
 
 /** @param {PuzzleSessionData} session @param {LoadedPuzzle} loaded */
@@ -401,6 +404,7 @@ const puzzleMode = (session) => ({
         return false;
     }
   },
+  hidesControls: () => true,
   status: ({ settings, animation }) =>
     animation ? null : puzzleText(session.state, settings.labels),
 });
@@ -416,12 +420,7 @@ function openLink(session, position) {
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "person" } };
   app.actions.enterMode(PUZZLE_MODE, null, players);
-  void begin(session, {
-    kind: "link",
-    load: () => source.check(position),
-    isRated: false,
-    position,
-  });
+  void begin(session, linkedPuzzle(source, position, Date.now, session.storageOptions));
 }
 
 /**

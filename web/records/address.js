@@ -8,8 +8,16 @@ import { EngineError } from "../engine/errors.js";
 import { path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { decompress } from "../sharing/compression.js";
+import { isEmbedded } from "../sharing/embedded.js";
 import { loadShared } from "../sharing/shared-records.js";
-import { isFriendLink, isRoomLink, parseFragment, sharedFragment, withFragment } from "./link.js";
+import {
+  isFriendLink,
+  isRoomLink,
+  MAX_FRAGMENT_LENGTH,
+  parseFragment,
+  sharedFragment,
+  withFragment,
+} from "./link.js";
 import {
   annotatedFragment,
   gameFragment,
@@ -21,12 +29,6 @@ import {
 /** @import { Link } from "./link.js" */
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
-
-/**
- * The longest fragment that the page writes into its address, in characters. Links that a person
- * copies may be longer.
- */
-const MAX_FRAGMENT_LENGTH = 2_000;
 
 /** The last fragment that could be parsed. */
 let lastValidFragment = "";
@@ -89,6 +91,8 @@ async function linkedGame(app, link) {
       const { text } = await loadShared(link.id);
       return { game: await readRecord(app, text), path: link.path };
     }
+    case "puzzle":
+      return isEmbedded ? loadLinkedGame(app, { ...link, plies: [], at: null }) : null;
     default:
       return null;
   }
@@ -110,8 +114,9 @@ function openLinked({ actions, state }, link, linked) {
       : null;
 }
 
-/** Returns whether a link holds a game. @param {Link} link */
-const isGameLink = ({ kind }) => ["game", "record", "shared"].includes(kind);
+/** Returns whether a link holds a game, or for a frame of another site a puzzle. @param {Link} link */
+const isGameLink = ({ kind }) =>
+  ["game", "record", "shared"].includes(kind) || (isEmbedded && kind === "puzzle");
 
 /**
  * Opens the game of the address unless it is a game with a friend, a room or a puzzle.
@@ -158,7 +163,7 @@ async function openAddress(app) {
     app.actions.resumeLocalGame();
   } else if (link.kind !== "puzzle" && !app.hasFriendGames) {
     setFragment("");
-    app.actions.showError(new Error(texts.links.noServer));
+    app.actions.showError(new Error(isEmbedded ? texts.links.notInFrame : texts.links.noServer));
   }
 }
 

@@ -56,7 +56,7 @@ export const DEFAULT_RULES = "cs32";
 const DEFAULT_POSITION = "6x4";
 
 /** The longest fragment, in characters. Games on a 10x10 board are much shorter. */
-const MAX_FRAGMENT_LENGTH = 16_384;
+export const MAX_FRAGMENT_LENGTH = 16_384;
 /** The greatest depth of variations, as in a game record. */
 const MAX_VARIATION_DEPTH = 64;
 /** The greatest number of moves along the main line to the current node. */

@@ -10,16 +10,18 @@ import { byId, html } from "../ui/dom.js";
 
 /** @import { App } from "../types/app.d.ts" */
 
-/** Whether the page is in a frame of another site. */
-export const isEmbedded = document.documentElement.dataset.embed === "true";
-
 /**
  * Opens the game of the address, and adds the link to the page.
  *
  * @param {App} app
  */
 export function startEmbed(app) {
-  const link = html("a", { target: "_blank", rel: "noopener" }, texts.sharing.openPage);
+  const address = `./${window.location.hash}`;
+  const link = html(
+    "a",
+    { href: address, target: "_blank", rel: "noopener" },
+    texts.sharing.openPage,
+  );
   byId("moves").append(html("p", { class: "embed-link" }, link));
   app.subscribe(async (state, previous) => {
     const { tree, grades } = state;

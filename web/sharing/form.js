@@ -1,7 +1,14 @@
 /** The content of the dialog "Share": the link to the game, its picture, and a board for other sites. */
 
+import { errorText } from "../engine/errors.js";
 import { createShareLink } from "../friends/share-link.js";
-import { friendFragment, parseFragment, sharedFragment, withFragment } from "../records/link.js";
+import {
+  friendFragment,
+  parseFragment,
+  puzzleFragment,
+  sharedFragment,
+  withFragment,
+} from "../records/link.js";
 import { gameRecord, linkFragment } from "../records/records.js";
 import { gameResult, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
@@ -30,17 +37,28 @@ const FRAME = { width: 640, height: 480 };
  */
 
 /**
- * Returns the fragment of the page's address if it is what a person shares: that of a running game with
- * a friend.
+ * Returns the fragment of the page's address and a word about it if it is what a person shares: that of
+ * a running game with a friend, or of a puzzle.
  *
  * @param {State} state
  * @param {GameTree} tree
  */
-function addressFragment({ mode }, tree) {
+function addressOf({ mode }, tree) {
   const link = parseFragment(window.location.hash);
-  const isRunning = link.kind === "friend" && gameResult(tree) === null;
-  return isRunning && mode !== "explore" ? friendFragment(link.game) : null;
+  if (mode === "explore") {
+    return null;
+  }
+  if (link.kind === "friend" && gameResult(tree) === null) {
+    return { fragment: friendFragment(link.game), about: texts.sharing.aboutRunningGame };
+  }
+  return link.kind === "puzzle"
+    ? { fragment: puzzleFragment(link), about: texts.sharing.aboutPuzzle }
+    : null;
 }
+
+/** Returns a word about the link to a game. @param {string} fragment */
+const aboutGame = (fragment) =>
+  parseFragment(fragment).kind === "record" ? texts.sharing.aboutLink : texts.sharing.aboutMoves;
 
 /**
  * Returns the HTML of a frame with the board of a fragment.
@@ -74,13 +92,16 @@ async function showLink(form) {
     return;
   }
   try {
-    const ofAddress = addressFragment(state, tree);
+    const ofAddress = addressOf(state, tree);
     const ofGame = await linkFragment(app, state, tree);
     if (shown !== form.shown) {
       return;
     }
-    link.draw(ofAddress ?? ofGame);
-    setText(about, ofAddress ? texts.sharing.aboutRunningGame : texts.sharing.aboutLink);
+    if (parseFragment(ofGame).kind === "broken") {
+      throw new Error(texts.sharing.tooLong);
+    }
+    link.draw(ofAddress?.fragment ?? ofGame);
+    setText(about, ofAddress?.about ?? aboutGame(ofGame));
     embed.value = frameHtml(app, ofGame);
     const isOffered = app.hasFriendGames && !ofAddress && state.analysisLock === null;
     short.element.hidden = true;
@@ -91,7 +112,9 @@ async function showLink(form) {
       setText(short.note, texts.sharing.aboutShort(settings.days));
     }
   } catch (error) {
-    app.actions.showError(error);
+    // The page with its line for errors is behind the dialog.
+    setText(about, errorText(error));
+    link.field.value = embed.value = "";
   }
 }
 
@@ -110,7 +133,7 @@ async function shorten({ app, link, about, short }) {
       short.element.hidden = true;
       link.field.select();
     } catch (error) {
-      setText(about, error instanceof Error ? error.message : String(error));
+      setText(about, errorText(error));
     }
   }
 }

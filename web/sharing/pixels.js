@@ -7,8 +7,8 @@ import { pictureOf } from "./picture.js";
 /** @import { GameTree, State } from "../types/app.d.ts" */
 /** @import { Picture } from "./picture.js" */
 
-/** The pixels of a PNG for each unit of its picture, for sharp screens. */
-const PNG_SCALE = 2;
+/** The pixels of a PNG for each unit of its picture: wide enough for most screens, below a megabyte. */
+const PNG_SCALE = 1.5;
 
 /** The width of an animation in pixels. */
 const ANIMATION_WIDTH = 640;

@@ -1,6 +1,11 @@
 /** The records that the server keeps under short addresses, if it was started with `--share`. */
 
+import { EngineError } from "../engine/errors.js";
 import { fetchJson } from "../engine/http.js";
+import { texts } from "../texts/texts.js";
+
+/** The HTTP status of a record that the server does not have. */
+const NOT_FOUND = 404;
 
 /**
  * Returns whether the server keeps records, and for how many days after a record was last opened.
@@ -23,4 +28,11 @@ export const keepRecord = (text) => fetchJson("shared", { body: { text } });
  * @param {string} id
  * @returns {Promise<{ text: string }>}
  */
-export const loadShared = (id) => fetchJson(`shared/${id}`);
+export async function loadShared(id) {
+  try {
+    return await fetchJson(`shared/${id}`);
+  } catch (error) {
+    const isMissing = error instanceof EngineError && error.problem.status === NOT_FOUND;
+    throw isMissing ? new Error(texts.links.sharedMissing) : error;
+  }
+}

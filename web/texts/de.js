@@ -622,13 +622,14 @@ export const de = {
       count === 1
         ? "Er verschenkte den letzten Samen."
         : `Er verschenkte die letzten ${seeds(count)}.`,
-    missedACapture: (count) => `Er verpasste es, ${seeds(count)} zu schlagen.`,
-    missedCapture: (house, count) => `Er verpasste es, ${seeds(count)} mit ${house} zu schlagen.`,
+    missedACapture: (count) => `Der Zug verpasste es, ${seeds(count)} zu schlagen.`,
+    missedCapture: (house, count) =>
+      `Der Zug verpasste es, ${seeds(count)} mit ${house} zu schlagen.`,
     missedLaterCapture: (house, count, first) =>
-      `Er verpasste es, ${seeds(count)} mit ${house} zu schlagen, nach einem Bonuszug mit ${first}.`,
-    leftCapture: (house, count) => `Er ließ zu, dass der Gegner ${house} schlägt: ${seeds(count)}.`,
-    missedABonusTurn: "Er verpasste einen Bonuszug.",
-    missedBonusTurn: (house) => `Er verpasste einen Bonuszug mit ${house}.`,
+      `Der Zug verpasste es, ${seeds(count)} mit ${house} zu schlagen, nach einem Bonuszug mit ${first}.`,
+    leftCapture: (house, count) => `Danach kann der Gegner ${house} schlagen: ${seeds(count)}.`,
+    missedABonusTurn: "Der Zug verpasste einen Bonuszug.",
+    missedBonusTurn: (house) => `Der Zug verpasste einen Bonuszug mit ${house}.`,
     gaveBonusTurns: (count) =>
       `Er gab dem Gegner ${plural(count, "Bonuszug", "Bonuszüge")} in Folge.`,
     beautifulOverCapture: (house, count) =>
@@ -652,7 +653,7 @@ export const de = {
     levelRange: (level, lowest, highest) =>
       lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`,
     levelText:
-      "Die Eröffnung dauert, solange mehr als zwei Drittel aller Samen in den Mulden liegen, und das Endspiel beginnt bei einem Drittel. Die Stufe ist die des Computers, der solche Fehler macht, mit einem Bereich, in dem sie mit einer Wahrscheinlichkeit von 80 % liegt. Sie ist für Bretter mit 6 Mulden und 48 Samen unter den Standardregeln bekannt, wenn mindestens acht Züge bewiesen sind.",
+      "Die Eröffnung dauert, solange mehr als zwei Drittel aller Samen in den Mulden liegen, und das Endspiel beginnt bei einem Drittel. Die Stufe ist die des Computers mit ähnlichen Fehlern; mit einer Wahrscheinlichkeit von 80 % liegt sie im Bereich in Klammern. Die Seite schätzt sie auf Brettern mit 6 Mulden je Seite und 48 Samen unter den Standardregeln, aus mindestens acht Zügen, deren Fehler bewiesen sind.",
   },
 
   records: {
@@ -691,7 +692,11 @@ export const de = {
     link: "Link zur Partie",
     message: "Eine Partie Kalah",
     aboutLink: "Der Link enthält die ganze Partie mit Namen, Kommentaren und Noten.",
-    aboutRunningGame: "Deine Partie läuft: Mit diesem Link schauen andere zu.",
+    aboutMoves: "Der Link enthält die Züge der Partie.",
+    aboutPuzzle: "Der Link führt zu dieser Aufgabe.",
+    aboutRunningGame: "Die Partie läuft: Dieser Link führt zu ihr.",
+    tooLong:
+      "Die Partie mit ihren Kommentaren ist zu lang für einen Link. Speichere sie als Datei.",
     shorten: "Kürzen",
     aboutShort: (days) =>
       `Ein kurzer Link speichert die Partie auf diesem Server, bis sie ${plural(days, "Tag", "Tage")} lang niemand geöffnet hat.`,
@@ -818,7 +823,7 @@ export const de = {
   },
 
   puzzleKinds: {
-    ways: "Wege zu üben",
+    ways: "Übungsarten",
     daily: "Aufgabe des Tages",
     dailyOpen: "Für alle dieselbe.",
     dailySolved: "Heute gelöst.",
@@ -852,9 +857,10 @@ export const de = {
     movesToFind: (count) => `Es sind ${number(count)} Züge zu finden.`,
     findNext: (move, count) =>
       `Richtig. Finde den nächsten, Zug ${number(move)} von ${number(count)}.`,
-    solvedAll: (names) => `Gelöst: ${names} sind die einzigen Züge.`,
+    solvedAll: (names) => `Gelöst mit ${names}, jeweils dem einzigen Zug.`,
     shownAll: (names) => `Die Lösung lautet ${names}.`,
     timeLeft: "Übrige Zeit",
+    skip: "Überspringen (10 Sekunden)",
     streakProgress: (solved, best) =>
       `In Folge gelöst: ${number(solved)}. Rekord: ${number(best)}.`,
     stormProgress: (solved, best) =>
@@ -893,9 +899,13 @@ export const de = {
     variationNotClosed: "Eine Variante ist nicht abgeschlossen",
     noMove: (text) => `„${text}“ ist kein Zug`,
     cannotOpen: (reason) => `Die Partie dieses Links kann nicht geöffnet werden: ${reason}`,
-    roomIncomplete: "der Code des Raums ist unvollständig",
-    recordIncomplete: "die Aufzeichnung der Partie ist unvollständig",
-    recordDamaged: "die Aufzeichnung der Partie ist beschädigt",
+    roomIncomplete: "Der Code des Raums ist unvollständig",
+    recordIncomplete: "Die Aufzeichnung der Partie ist unvollständig",
+    recordDamaged: "Die Aufzeichnung der Partie ist beschädigt",
+    sharedMissing:
+      "Der Server hat keine Partie unter diesem Link. Er löscht Partien, die ein Jahr lang niemand geöffnet hat.",
+    notInFrame:
+      "Ein Brett auf einer anderen Seite zeigt keine Partien mit Freunden und keine Räume.",
     noServer: "Diese Kopie der Seite hat keinen Server für Partien mit Freunden.",
   },
 

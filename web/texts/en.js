@@ -738,7 +738,7 @@ export const en = {
       /** @type {number} */ highest,
     ) => (lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`),
     levelText:
-      "The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one third. The level is that of the computer which makes mistakes like these, with a range in which it is with a probability of 80%. It is known for boards with 6 houses and 48 seeds under the standard rules, if at least eight moves are proven.",
+      "The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one third. The level is that of the computer player with similar mistakes; with a probability of 80% it is in the range in brackets. The page estimates it on boards with 6 houses a side and 48 seeds under the standard rules, from at least eight moves whose mistakes are proven.",
   },
 
   records: {
@@ -786,7 +786,10 @@ export const en = {
     link: "Link to the game",
     message: "A game of Kalah",
     aboutLink: "The link holds the whole game with names, comments and grades.",
-    aboutRunningGame: "Your game is running: with this link others watch it.",
+    aboutMoves: "The link holds the moves of the game.",
+    aboutPuzzle: "The link leads to this puzzle.",
+    aboutRunningGame: "The game is running: this link leads to it.",
+    tooLong: "The game with its comments is too long for a link. Save it as a file instead.",
     shorten: "Shorten",
     aboutShort: (/** @type {number} */ days) =>
       `A short link stores the game on this server, until it was not opened for ${plural(days, "day", "days")}.`,
@@ -957,9 +960,10 @@ export const en = {
     movesToFind: (/** @type {number} */ count) => `There are ${number(count)} moves to find.`,
     findNext: (/** @type {number} */ move, /** @type {number} */ count) =>
       `Right. Find the next one, move ${number(move)} of ${number(count)}.`,
-    solvedAll: (/** @type {string} */ names) => `Solved: ${names} are the only moves.`,
+    solvedAll: (/** @type {string} */ names) => `Solved with ${names}, each the only move.`,
     shownAll: (/** @type {string} */ names) => `The solution is ${names}.`,
     timeLeft: "Time left",
+    skip: "Skip (10 seconds)",
     streakProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
       `Solved in a row: ${number(solved)}. Best: ${number(best)}.`,
     stormProgress: (/** @type {number} */ solved, /** @type {number} */ best) =>
@@ -1004,6 +1008,9 @@ export const en = {
     roomIncomplete: "the code of the room is incomplete",
     recordIncomplete: "the record of the game is incomplete",
     recordDamaged: "the record of the game is damaged",
+    sharedMissing:
+      "The server has no game under this link. It deletes games that were not opened for a year.",
+    notInFrame: "A board on another site shows no games with friends and no rooms.",
     noServer: "This copy of the page has no server for games with friends.",
   },
 

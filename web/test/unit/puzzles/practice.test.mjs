@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import {
   dailyPuzzle,
+  linkedPuzzle,
   ownMistakes,
   puzzleStorm,
   puzzleStreak,
@@ -52,13 +53,27 @@ test("days in a row count solved puzzles, each day once", () => {
   }
 });
 
+/** The address of a puzzle. */
+const LINKED = { rules: "standard", position: "<2,0,0,4,1,0,3> s" };
+
 test("the puzzle of the day is stored under the day on which it was opened", async () => {
   const storage = options();
   let time = Date.UTC(2026, 10, 30) - 1;
   /** @type {any} */
-  const source = { daily: async (/** @type {number} */ day) => ({ day }) };
+  const source = {
+    daily: async (/** @type {number} */ day) => ({ day, puzzle: LINKED }),
+    check: async () => "checked",
+  };
   const activity = dailyPuzzle(source, () => time, storage);
-  assert.deepEqual(await activity.load(/** @type {any} */ ({})), { day: 20_786 });
+  assert.deepEqual(await activity.load(/** @type {any} */ ({})), { day: 20_786, puzzle: LINKED });
+  // A reload opens it by its address, and it is still that of the day.
+  await settle();
+  const reloaded = linkedPuzzle(source, LINKED, () => time, storage);
+  assert.deepEqual(
+    [reloaded.kind, await reloaded.load(/** @type {any} */ ({}))],
+    ["daily", "checked"],
+  );
+  assert.equal(linkedPuzzle(source, LINKED, () => time + 1, storage).kind, "link");
   assert.ok(activity.isRated);
   time += 1;
   activity.onEnd?.({ isSolved: true });

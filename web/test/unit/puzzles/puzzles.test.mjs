@@ -181,7 +181,7 @@ test("the task, the tries and the solution are described", () => {
     text({ loaded: one, phase: "solved", change: 9, isCounted: true }),
     "Solved: A is the only move. Your rating: +9.",
   );
-  assert.equal(text({ phase: "solved" }), "Solved: A, C are the only moves.");
+  assert.equal(text({ phase: "solved" }), "Solved with A, C, each the only move.");
   assert.equal(text({ loaded: one, phase: "shown" }), "The solution is A.");
   assert.equal(text({ phase: "shown" }), "The solution is A, C.");
   assert.equal(text({ error: "No" }), "No");

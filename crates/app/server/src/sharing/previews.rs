@@ -5,11 +5,11 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use kalah::record::Record;
-use kalah::{BySide, Position, Quoted, Side};
+use kalah::{BySide, Position, Side};
 use kalah_api::parse_position;
-use maud::{DOCTYPE, html};
+use maud::{DOCTYPE, Markup, html};
 
 use crate::games::routes::game_handle;
 use crate::http::error::ProblemResponse;
@@ -38,10 +38,9 @@ pub(crate) async fn game(
     State(server): State<SharedState>,
     PathParam(id): PathParam,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    let preview = game_preview(&server, &id).await?;
-    let address = address(&server, &headers, &format!("play/{id}"));
-    Ok(document(&preview, &address, &format!("../#friend={id}")))
+) -> Response {
+    let link = Link::new(format!("play/{id}"), format!("friend={id}"));
+    link.document(&server, &headers, game_preview(&server, &id).await)
 }
 
 /// `GET /play/{game}/board.png`
@@ -58,10 +57,10 @@ pub(crate) async fn room(
     Extension(client_ip): Extension<ClientIp>,
     PathParam(code): PathParam,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    let preview = room_preview(&server, client_ip, &code).await?;
-    let address = address(&server, &headers, &format!("room/{code}"));
-    Ok(document(&preview, &address, &format!("../#room={code}")))
+) -> Response {
+    let link = Link::new(format!("room/{code}"), format!("room={code}"));
+    let preview = room_preview(&server, client_ip, &code).await;
+    link.document(&server, &headers, preview)
 }
 
 /// `GET /room/{room}/board.png`
@@ -78,10 +77,9 @@ pub(crate) async fn shared(
     State(server): State<SharedState>,
     PathParam(id): PathParam,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    let preview = shared_preview(&server, &id).await?;
-    let address = address(&server, &headers, &format!("shared/{id}"));
-    Ok(document(&preview, &address, &format!("../#shared={id}")))
+) -> Response {
+    let link = Link::new(format!("shared/{id}"), format!("shared={id}"));
+    link.document(&server, &headers, shared_preview(&server, &id).await)
 }
 
 /// `GET /shared/{id}/{at}`: the same at a place of the game, as the page writes it.
@@ -89,19 +87,11 @@ pub(crate) async fn shared_at(
     State(server): State<SharedState>,
     Path((id, at)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    if !at.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        let place = Quoted::literal(&at);
-        let detail = format!("{place} is not a place in a game, such as `12`");
-        return Err(ProblemResponse::new(StatusCode::NOT_FOUND, detail));
-    }
-    let preview = shared_preview(&server, &id).await?;
-    let address = address(&server, &headers, &format!("shared/{id}"));
-    Ok(document(
-        &preview,
-        &address,
-        &format!("../../#shared={id}&at={at}"),
-    ))
+) -> Response {
+    let path = format!("shared/{id}/{at}");
+    let link = Link::new(path, format!("shared={id}&at={at}"))
+        .with_picture(format!("shared/{id}/board.png"));
+    link.document(&server, &headers, shared_preview(&server, &id).await)
 }
 
 /// `GET /shared/{id}/board.png`
@@ -117,15 +107,12 @@ pub(crate) async fn puzzle(
     State(server): State<SharedState>,
     PathParam(position): PathParam,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    let preview = puzzle_preview(&position, DEFAULT_RULES)?;
-    let address = address(
-        &server,
-        &headers,
-        &format!("puzzle/{position}/{DEFAULT_RULES}"),
-    );
-    let target = format!("../#puzzle={position}");
-    Ok(document(&preview, &address, &target))
+) -> Response {
+    let path = format!("puzzle/{position}");
+    let link = Link::new(path, format!("puzzle={position}"))
+        .with_picture(format!("puzzle/{position}/{DEFAULT_RULES}/board.png"));
+    let preview = puzzle_preview(&position, DEFAULT_RULES);
+    link.document(&server, &headers, preview)
 }
 
 /// `GET /puzzle/{position}/{rules}`
@@ -133,11 +120,10 @@ pub(crate) async fn puzzle_with_rules(
     State(server): State<SharedState>,
     Path((position, rules)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Result<Response, ProblemResponse> {
-    let preview = puzzle_preview(&position, &rules)?;
-    let address = address(&server, &headers, &format!("puzzle/{position}/{rules}"));
-    let target = format!("../../#puzzle={position}&rules={rules}");
-    Ok(document(&preview, &address, &target))
+) -> Response {
+    let path = format!("puzzle/{position}/{rules}");
+    let link = Link::new(path, format!("puzzle={position}&rules={rules}"));
+    link.document(&server, &headers, puzzle_preview(&position, &rules))
 }
 
 /// `GET /puzzle/{position}/{rules}/board.png`
@@ -229,55 +215,95 @@ fn players(names: &BySide<Option<String>>) -> String {
     format!("{} \u{2013} {}", name(Side::South), name(Side::North))
 }
 
-/// Returns the whole address of a path of this server, as the client knows it.
-fn address(server: &ServerState, headers: &HeaderMap, path: &str) -> String {
-    let header = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
-    let host = header(HOST).unwrap_or("localhost");
-    let is_proxied = server.client_ip_source == ClientIpSource::XForwardedFor;
-    let proto = headers
-        .get("x-forwarded-proto")
-        .filter(|value| is_proxied && *value == "https");
-    let scheme = if proto.is_some() { "https" } else { "http" };
-    format!("{scheme}://{host}/{path}")
+/// A link to the page by a path of the server.
+struct Link {
+    /// The path, without a leading slash.
+    path: String,
+    /// The fragment of the page, without `#`.
+    fragment: String,
+    /// The path of the picture.
+    picture: String,
 }
 
-/// Returns the document of a preview, which leads to a relative address of the page at once.
-fn document(preview: &Preview, address: &str, target: &str) -> Response {
-    const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-    let Preview { title, position } = preview;
-    let description = format!(
-        "{} houses a side, {} seeds, rules {}",
-        position.houses(),
-        position.total(),
-        position.rules()
-    );
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                title { (title) }
-                meta name="description" content=(description);
-                meta property="og:type" content="website";
-                meta property="og:site_name" content="Kalah";
-                meta property="og:title" content=(title);
-                meta property="og:description" content=(description);
-                meta property="og:url" content=(address);
-                meta property="og:image" content={ (address) "/board.png" };
-                meta property="og:image:alt" content="The board";
-                meta name="twitter:card" content="summary_large_image";
-                meta http-equiv="refresh" content={ "0; url=" (target) };
-            }
-            body {
-                p { a href=(target) { (title) } }
-            }
+impl Link {
+    fn new(path: String, fragment: String) -> Self {
+        let picture = format!("{path}/board.png");
+        Self {
+            path,
+            fragment,
+            picture,
         }
-    };
-    ([(CONTENT_TYPE, HTML)], page.into_string()).into_response()
+    }
+
+    fn with_picture(self, picture: String) -> Self {
+        Self { picture, ..self }
+    }
+
+    /// Returns the document of the link, which leads to the page at once. A link without a preview is
+    /// redirected: the page says what is wrong with it.
+    fn document(
+        &self,
+        server: &ServerState,
+        headers: &HeaderMap,
+        preview: Result<Preview, ProblemResponse>,
+    ) -> Response {
+        const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+        let folders = self.path.matches('/').count();
+        let target = format!("{}#{}", "../".repeat(folders), self.fragment);
+        let Ok(preview) = preview else {
+            return Redirect::to(&target).into_response();
+        };
+        let title = &preview.title;
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    title { (title) }
+                    // Without an icon browsers ask for one.
+                    link rel="icon" href="data:,";
+                    (self.tags(&preview, &origin(server, headers)))
+                    meta http-equiv="refresh" content={ "0; url=" (target) };
+                }
+                body {
+                    p { a href=(target) { (title) } }
+                }
+            }
+        };
+        ([(CONTENT_TYPE, HTML)], page.into_string()).into_response()
+    }
+
+    /// Returns the tags of Open Graph.
+    fn tags(&self, Preview { title, position }: &Preview, origin: &str) -> Markup {
+        let description = format!(
+            "{} houses a side, {} seeds, rules {}",
+            position.houses(),
+            position.total(),
+            position.rules()
+        );
+        html! {
+            meta name="description" content=(description);
+            meta property="og:type" content="website";
+            meta property="og:site_name" content="Kalah";
+            meta property="og:title" content=(title);
+            meta property="og:description" content=(description);
+            meta property="og:url" content={ (origin) (self.path) };
+            meta property="og:image" content={ (origin) (self.picture) };
+            meta property="og:image:alt" content="The board";
+            meta name="twitter:card" content="summary_large_image";
+        }
+    }
+}
+
+/// Returns the beginning of the addresses of this server, as the client knows it.
+fn origin(server: &ServerState, headers: &HeaderMap) -> String {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let is_proxied = server.client_ip_source == ClientIpSource::XForwardedFor;
+    let is_encrypted = headers
+        .get("x-forwarded-proto")
+        .is_some_and(|scheme| is_proxied && scheme == "https");
+    let scheme = if is_encrypted { "https" } else { "http" };
+    format!("{scheme}://{}/", host.unwrap_or("localhost"))
 }
 
 /// Returns the picture of a preview.

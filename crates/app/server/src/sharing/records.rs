@@ -27,11 +27,12 @@ const KEPT_DAYS: u32 = 365;
 /// The time between two notes that a record was opened.
 const DAY: Duration = Duration::from_hours(24);
 
-/// The most records of a server. With the limit of their size they take at most 1.6 GB.
+/// The most records of a server. With the limit of their size they take at most 1.2 GB.
 const MAX_RECORDS: usize = 100_000;
 
-/// The most bytes of a record. A game of 100 moves with comments has some 2,000.
-const MAX_RECORD_BYTES: usize = 16_000;
+/// The most bytes of a record, so that the body with its escapes has less than 16 KiB. A game of 100
+/// moves with comments has some 2,000.
+const MAX_RECORD_BYTES: usize = 12_000;
 
 /// The cost of a record in plain requests. It stays on disk for a year.
 const RECORD_COST: NonZeroU32 = NonZeroU32::new(100).expect("not zero");
@@ -49,7 +50,7 @@ pub(crate) struct SharingResponse {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShareRequest {
-    /// A record with one game, of at most 16,000 bytes.
+    /// A record with one game, of at most 12,000 bytes.
     #[schemars(example = &"1. CF c 2. A d *\n")]
     text: String,
 }

@@ -18,6 +18,9 @@ use crate::error::CliError;
 use crate::output::messages::write_json;
 use crate::output::progress::spinner;
 
+/// The greatest minimum of moves to find: `docs/analysis.md` has no puzzle with more.
+const MAX_MOVES: u8 = 9;
+
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 It is proven that exactly one move of a puzzle wins or, where no move wins, that exactly one saves a
@@ -58,8 +61,8 @@ pub(crate) struct PuzzleArgs {
     /// The theme of the puzzles: capture, bonus-chain, starve, save-seeds, last-seeds or only-move
     #[arg(long)]
     theme: Option<PuzzleTheme>,
-    /// The minimum number of moves to find
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, u8::MAX))]
+    /// The minimum number of moves to find, from 1 to 9
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, MAX_MOVES))]
     moves: u8,
     /// The puzzle of the day
     #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed"])]
