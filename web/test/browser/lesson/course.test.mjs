@@ -115,7 +115,7 @@ test("the exercises of a lesson are solved with the keyboard alone, and stay sol
   await list.getByRole("button", { name: "Captures" }).press("Enter");
   await page.getByRole("heading", { name: "Captures: exercise 1 of 4" }).waitFor();
   await status(page, "Find the best move");
-  await page.locator("#hint[aria-disabled=true]").waitFor();
+  await page.locator("#hint").waitFor({ state: "hidden" });
   await checkViews(page, "course-task", [...VIEWS, LANDSCAPE]);
 
   // A wrong move is judged and taken back.

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { checkViews, copiedText, visit } from "../harness.mjs";
+import { describedPath } from "../../../records/link.js";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -47,7 +48,7 @@ test("the address of a puzzle opens it, and all its moves are to be found", asyn
   await page.reload();
   await status(page, "There are 3 moves to find.");
   await press(page, "Copy link");
-  await copiedText(page, new RegExp(`${PUZZLE}$`));
+  await copiedText(page, new RegExp(`${describedPath(PUZZLE)}$`));
   await press(page, "Give up and show it");
   await status(page, "The solution is F, E, B.");
   await press(page, "Back to the game");
@@ -100,7 +101,7 @@ test("a storm ends with its time", async () => {
   await status(page, "to move: find the only move");
   await checkViews(page, "puzzles-storm", VIEWS);
   const first = page.url();
-  await press(page, "Give up and show it");
+  await press(page, "Skip (10 seconds)");
   await page.waitForFunction((before) => location.href !== before, first);
   await status(page, "to move: find the only move");
   const clock = page.getByRole("timer", { name: "Time left" });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { checkViews, copiedText, visit } from "../harness.mjs";
+import { describedPath } from "../../../records/link.js";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -58,14 +59,14 @@ test("puzzles are solved with the keyboard alone", async () => {
   await checkViews(page, "puzzles-intro", VIEWS);
   await page.getByRole("button", { name: "Next puzzle" }).press("Enter");
   await status(page, "to move: find the only move");
-  await page.locator("#hint[aria-disabled=true]").waitFor();
+  await page.locator("#hint").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Copy link" }).press("Enter");
   const mainButton = page.locator("#panel-puzzles button.main");
   assert.equal(await mainButton.count(), 0, "no button is the main one of an open puzzle");
   await checkViews(page, "puzzles-task", VIEWS);
   const [puzzle] = puzzles;
   assert.ok(puzzle);
-  await copiedText(page, new RegExp(new URL(page.url()).hash));
+  await copiedText(page, new RegExp(`${describedPath(new URL(page.url()).hash)}$`));
 
   // A wrong move is taken back, and the puzzle counts as failed.
   const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";

@@ -239,8 +239,8 @@ impl Link {
         Self { picture, ..self }
     }
 
-    /// Returns the document of the link, which leads to the page at once. A link without a preview is
-    /// redirected: the page says what is wrong with it.
+    /// Returns the document of the link, which leads to the page at once. A link without a preview
+    /// is redirected: the page says what is wrong with it.
     fn document(
         &self,
         server: &ServerState,

@@ -30,8 +30,8 @@ const DAY: Duration = Duration::from_hours(24);
 /// The most records of a server. With the limit of their size they take at most 1.2 GB.
 const MAX_RECORDS: usize = 100_000;
 
-/// The most bytes of a record, so that the body with its escapes has less than 16 KiB. A game of 100
-/// moves with comments has some 2,000.
+/// The most bytes of a record, so that the body with its escapes has less than 16 KiB. A game of
+/// 100 moves with comments has some 2,000.
 const MAX_RECORD_BYTES: usize = 12_000;
 
 /// The cost of a record in plain requests. It stays on disk for a year.
