@@ -89,7 +89,7 @@ fn wrong_arguments_are_explained() {
         assert!(finished.stderr.contains(expected), "{}", finished.stderr);
     }
     // Port 1 of this machine has no server.
-    let address = "http://127.0.0.1:1/#room=ABCDEF";
+    let address = "http://127.0.0.1:1/room/ABCDEF";
     let finished = run(&mut kalah([
         "engine-client",
         "--room",
