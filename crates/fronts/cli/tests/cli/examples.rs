@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 32] = [
+    const NOT_RUN: [(&str, &str); 33] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -177,6 +177,7 @@ mod running {
             "runs until a signal ends it, and opens a browser",
         ),
         ("serve --page", "runs until a signal ends it"),
+        ("serve --share", "runs until a signal ends it"),
         ("solve 6x4", "runs for a minute"),
         ("solve 6x6", "runs for hours"),
         ("tables build", "writes files of hundreds of megabytes"),
