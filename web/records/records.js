@@ -19,6 +19,9 @@ import { formatGame, recordFragment } from "./link.js";
 /** @import { Game, PlyInput, Position, Preset, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Players, State } from "../types/app.d.ts" */
 
+/** The termination of a game that was played to its end. */
+const NORMAL = "normal";
+
 /**
  * Returns the index of the ply at a path in a list of plies.
  *
@@ -98,7 +101,7 @@ const GAME_TAGS = new Set(["Rules", "Position", "Result", "Termination", "Winner
  * @param {GameTree} tree
  */
 export function isAnnotated({ grades }, tree) {
-  const hasOwnEnd = ![UNFINISHED, "normal"].includes(tree.termination);
+  const hasOwnEnd = ![UNFINISHED, NORMAL].includes(tree.termination);
   const hasTags = tree.tags.some(
     ([tag, value]) => !GAME_TAGS.has(tag) && !ANONYMOUS_NAMES.has(value),
   );
@@ -186,17 +189,34 @@ export async function loadLinkedGame(app, { rules, position, plies, at }) {
  * @param {Date} today
  */
 export async function gameRecord(app, state, tree, today) {
-  const { start, termination, winner } = tree;
+  const { start, winner } = tree;
   const { text } = await app.engine.request("write", {
     rules: start.rules,
     position: start.position,
     tags: recordTags(state, tree, today),
     comments: tree.comments,
     plies: gradedPlies(tree, state.grades),
-    termination: hasNoResult({ termination }) ? UNFINISHED : termination,
+    termination: recordTermination(tree),
     ...(winner && { winner }),
   });
   return text;
+}
+
+/**
+ * Returns the termination for a record, which is that of the main line: a new variation makes a game on
+ * the page unfinished, also one whose main line was played to its end.
+ *
+ * @param {GameTree} tree
+ */
+function recordTermination(tree) {
+  let last = tree.start;
+  for (let [node] = tree.children; node; [node] = node.children) {
+    last = node.moveResult.after;
+  }
+  if (last.is_over) {
+    return NORMAL;
+  }
+  return hasNoResult(tree) || tree.termination === NORMAL ? UNFINISHED : tree.termination;
 }
 
 /**

@@ -149,7 +149,7 @@ test("a link opens the whole game", async () => {
   await openRecord(page);
   await page.getByRole("button", { name: "move 13, South A" }).click();
   await page.getByRole("button", { name: "Copy link" }).click();
-  const link = await copiedText(page, /#.*line=/);
+  const link = await copiedText(page, /#record=[\w-]+&at=/);
   const other = await open(page.context());
   await other.page.goto(link);
   await other.page.getByText("South's store, 7 seeds", { exact: true }).waitFor();
