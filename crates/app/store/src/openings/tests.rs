@@ -261,8 +261,8 @@ async fn games_that_are_not_counted_are_counted_at_the_start() {
     assert!(!table(&connection).is_empty());
 }
 
-/// Prints the times of the openings in a database with 100,000 games, which `docs/openings.md` has; a
-/// debug build, as in CI, has few games.
+/// Prints the times of the openings in a database with 100,000 games, which `docs/openings.md` has;
+/// a debug build, as in CI, has few games.
 #[tokio::test]
 #[ignore = "measures: cargo test --release -p kalah-store -- --ignored measure_openings --nocapture"]
 async fn measure_openings() {
