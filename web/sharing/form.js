@@ -18,8 +18,8 @@ import { keepRecord, sharingSettings } from "./shared-records.js";
 
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
-/** The page that shows a board in a frame of another site, on a server and among the files of a site. */
-const EMBED = { server: "embed", worker: "embed.html" };
+/** The page that shows a board in a frame of another site: the file of a site, and its path on a server. */
+const EMBED = "embed.html";
 
 /** The size of the frame in the HTML for other sites, in pixels. */
 const FRAME = { width: 640, height: 480 };
@@ -66,8 +66,9 @@ const aboutGame = (fragment) =>
  * @param {App} app
  * @param {string} fragment
  */
-function frameHtml({ engine }, fragment) {
-  const { href } = new URL(EMBED[engine.kind], withFragment(document.baseURI, ""));
+function frameHtml({ hasFriendGames }, fragment) {
+  const page = hasFriendGames ? EMBED.replace(".html", "") : EMBED;
+  const { href } = new URL(page, withFragment(document.baseURI, ""));
   const frame = html("iframe", {
     src: `${href}${fragment}`,
     title: texts.sharing.frameTitle,

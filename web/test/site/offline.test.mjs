@@ -177,6 +177,14 @@ test("the static site works offline after one visit", async () => {
   await isOver(page);
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator("#event", { hasText: /^Hint: / }).waitFor();
+  await page.getByRole("tab", { name: "Openings" }).press("Enter");
+  // The start has its scores from the books of the engine, and its games from a file of the site.
+  const openings = page.getByRole("tabpanel");
+  await openings.getByText("✓").first().waitFor();
+  await openings
+    .getByText(/^\d{3}$/)
+    .first()
+    .waitFor();
   await playToTheEnd(page, () => houses(page).last().click());
   assert.deepEqual(errors, []);
   await context.close();

@@ -93,6 +93,14 @@ pub(crate) fn with_worker_engine(
     replace_index(&document, CHARSET, &policy)
 }
 
+/// Returns the document of a page as a board for frames of other sites.
+///
+/// # Errors
+/// The document is not as expected.
+pub fn with_embedded_board(document: &str) -> Result<String, PageError> {
+    replace_index(document, "<html ", r#"<html data-embed="true" "#)
+}
+
 fn replace_index(document: &str, from: &str, to: &str) -> Result<String, PageError> {
     replace_once("index.html", document, from, to)
 }

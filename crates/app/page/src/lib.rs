@@ -12,5 +12,6 @@ mod hashed_name;
 mod published_page;
 mod service_worker;
 
+pub use document::with_embedded_board;
 pub use hashed_name::has_hashed_name;
 pub use published_page::{Files, PageEngine, PageError, published_files};

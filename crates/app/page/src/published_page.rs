@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::document::{DocumentFiles, replace_once, with_published_files, with_worker_engine};
+use crate::document::{
+    DocumentFiles, replace_once, with_embedded_board, with_published_files, with_worker_engine,
+};
 use crate::hashed_name::{hashed_file_name, hashed_folder_name};
 use crate::service_worker::service_worker;
 
@@ -55,6 +57,8 @@ pub enum PageError {
 }
 
 const INDEX: &str = "index.html";
+/// The page as a board for frames of other sites.
+const EMBED: &str = "embed.html";
 const MANIFEST: &str = "manifest.webmanifest";
 const SERVICE_WORKER: &str = "sw.js";
 const ICON: &str = "icon.svg";
@@ -116,8 +120,14 @@ pub fn published_files(web: &Path, engine: PageEngine) -> Result<Files, PageErro
                 .map(|(path, content)| (format!("{folder}/{path}"), content)),
         );
     }
+    if !needs_server {
+        // A file host has no route for it.
+        let embedded = with_embedded_board(&document)?;
+        files.insert(EMBED.to_owned(), embedded.into_bytes());
+    }
     files.insert(INDEX.to_owned(), document.into_bytes());
-    add_service_worker(web, &mut files, [&small_icon, &large_icon], needs_server)?;
+    let not_stored = [&*small_icon, &*large_icon, EMBED];
+    add_service_worker(web, &mut files, not_stored, needs_server)?;
     Ok(files)
 }
 
@@ -133,16 +143,16 @@ fn engine_files(web: &Path, wasm: Files) -> Result<(String, Files), PageError> {
 }
 
 /// Adds the service worker, which stores all files except `not_stored`: those that only the system
-/// uses after the installation.
+/// uses after the installation, and the board for other sites.
 fn add_service_worker(
     web: &Path,
     files: &mut Files,
-    not_stored: [&String; 2],
+    not_stored: [&str; 3],
     needs_server: bool,
 ) -> Result<(), PageError> {
     let script = read(&web.join("site").join(SERVICE_WORKER))?;
     let mut stored = files.clone();
-    stored.retain(|path, _| !not_stored.contains(&path));
+    stored.retain(|path, _| !not_stored.contains(&&**path));
     let content = service_worker(&script, &stored, needs_server);
     files.insert(SERVICE_WORKER.to_owned(), content);
     Ok(())
@@ -266,6 +276,16 @@ mod tests {
     }
 
     /// A site may lie in a subfolder of a host, where an absolute path would leave the site.
+    #[test]
+    fn site_has_a_board_for_other_sites_that_it_does_not_store() {
+        let files = worker_page(false);
+        assert!(text(&files, EMBED).contains(r#"<html data-embed="true" "#));
+        assert!(!text(&files, INDEX).contains("data-embed"));
+        assert!(!text(&files, SERVICE_WORKER).contains(EMBED));
+        let server = published_files(&web(), PageEngine::Server).unwrap();
+        assert!(!server.contains_key(EMBED), "the server has a route");
+    }
+
     #[test]
     fn all_references_are_relative() {
         for (path, content) in worker_page(true) {

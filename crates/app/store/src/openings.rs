@@ -3,7 +3,7 @@
 
 use kalah::{Ending, PlayerId};
 use kalah_book::{MoveCounts, OpeningKey, OpeningMove, OpeningResults, opening_moves};
-use rusqlite::{Connection, OptionalExtension as _, named_params};
+use rusqlite::{Connection, OptionalExtension as _, named_params, params};
 
 use crate::error::GameStoreError;
 use crate::model::{GameId, GameState, StoredGame};
@@ -65,8 +65,7 @@ const SUBTRACT: &str = "
     WHERE scope = :scope AND rules = :rules AND position = :position AND move = :move";
 const DELETE_EMPTY: &str = "
     DELETE FROM openings
-    WHERE scope = :scope AND rules = :rules AND position = :position AND move = :move
-        AND wins + ties + losses = 0";
+    WHERE scope = ?1 AND rules = ?2 AND position = ?3 AND move = ?4 AND wins + ties + losses = 0";
 const DELETE_SCOPE: &str = "DELETE FROM openings WHERE scope = ?1";
 const SELECT: &str = "
     SELECT move, wins, ties, losses FROM openings
@@ -80,19 +79,7 @@ pub(crate) fn count_game(connection: &Connection, id: GameId) -> Result<(), Game
     if !is_due {
         return Ok(());
     }
-    let mut add = connection.prepare_cached(ADD)?;
-    for (scope, opening) in moves_of(connection, id) {
-        let OpeningResults { wins, ties, losses } = opening.result;
-        add.execute(named_params! {
-            ":scope": scope.as_str(),
-            ":rules": opening.key.rules,
-            ":position": opening.key.position,
-            ":move": opening.mv,
-            ":wins": wins,
-            ":ties": ties,
-            ":losses": losses,
-        })?;
-    }
+    change_counts(connection, id, ADD)?;
     connection
         .prepare_cached(MARK_COUNTED)?
         .execute([id.as_bytes()])?;
@@ -119,24 +106,27 @@ pub(crate) fn uncount_game(connection: &Connection, id: GameId) -> Result<(), Ga
     if counted != Some(true) {
         return Ok(());
     }
-    let mut subtract = connection.prepare_cached(SUBTRACT)?;
+    change_counts(connection, id, SUBTRACT)?;
     let mut delete_empty = connection.prepare_cached(DELETE_EMPTY)?;
-    for (scope, opening) in moves_of(connection, id) {
-        let OpeningResults { wins, ties, losses } = opening.result;
-        subtract.execute(named_params! {
+    for (scope, OpeningMove { key, mv, .. }) in moves_of(connection, id) {
+        delete_empty.execute(params![scope.as_str(), key.rules, key.position, mv])?;
+    }
+    Ok(())
+}
+
+/// Changes the counts of the moves of a game by their results.
+fn change_counts(connection: &Connection, id: GameId, change: &str) -> Result<(), GameStoreError> {
+    let mut statement = connection.prepare_cached(change)?;
+    for (scope, OpeningMove { key, mv, result }) in moves_of(connection, id) {
+        let OpeningResults { wins, ties, losses } = result;
+        statement.execute(named_params! {
             ":scope": scope.as_str(),
-            ":rules": opening.key.rules,
-            ":position": opening.key.position,
-            ":move": opening.mv,
+            ":rules": key.rules,
+            ":position": key.position,
+            ":move": mv,
             ":wins": wins,
             ":ties": ties,
             ":losses": losses,
-        })?;
-        delete_empty.execute(named_params! {
-            ":scope": scope.as_str(),
-            ":rules": opening.key.rules,
-            ":position": opening.key.position,
-            ":move": opening.mv,
         })?;
     }
     Ok(())

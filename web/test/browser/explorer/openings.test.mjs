@@ -43,6 +43,7 @@ test("openings have proven scores and the results of games, and clicks go on", a
     { viewport: { width: 390, height: 844 }, colorScheme: "light" },
     { viewport: { width: 320, height: 568 }, colorScheme: "dark" },
     { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+    { viewport: { width: 844, height: 390 }, colorScheme: "light" },
     { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
   ]);
   // The keyboard alone goes on: the focus stays in its row.

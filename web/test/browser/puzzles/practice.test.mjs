@@ -26,6 +26,7 @@ const press = (page, name) =>
 const VIEWS = /** @type {const} */ ([
   { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   { viewport: { width: 320, height: 568 }, colorScheme: "dark" },
+  { viewport: { width: 844, height: 390 }, colorScheme: "light" },
 ]);
 
 test("the address of a puzzle opens it, and all its moves are to be found", async () => {

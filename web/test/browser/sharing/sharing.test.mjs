@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { check, open, visit } from "../harness.mjs";
+import { checkViews, open, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -18,6 +18,12 @@ const RECORD = `[South "Ada"]
 
 1. CF { ?? } { too greedy } 1... c 2. A ( 2. B d ) 2... d *
 `;
+
+/** A phone in both formats, in both colours. */
+const VIEWS = /** @type {const} */ ([
+  { viewport: { width: 844, height: 390 }, colorScheme: "dark" },
+  { viewport: { width: 390, height: 844 }, colorScheme: "light" },
+]);
 
 /** The moves of the record as the list shows them. */
 const MOVES = /^1\.\s*C\s*F\?\?\s*too greedy\s*1…\s*c\s*2\.\s*A\s*2\.\s*B\s*d\s*2…\s*d$/;
@@ -49,7 +55,7 @@ test("a link keeps names, comments, variations, grades and the current move", as
   await openRecord(page);
   assert.match(await moves(page), MOVES);
   const dialog = await openDialog(page);
-  await check(page, "share");
+  await checkViews(page, "share", VIEWS);
   const link = await dialog.getByRole("textbox", { name: "Link to the game" }).inputValue();
   assert.equal(link, page.url());
   await dialog.getByRole("button", { name: "Shorten" }).press("Enter");
@@ -132,7 +138,7 @@ test("another site shows the board in a frame, which stores nothing", async () =
   await other.page.locator(".house.playable").first().click();
   await other.page.locator(".ply").nth(6).waitFor();
   assert.deepEqual(await other.page.evaluate(() => Object.keys(localStorage)), []);
-  await check(other.page, "embed");
+  await checkViews(other.page, "embed", VIEWS);
   assert.deepEqual([...errors, ...other.errors], []);
   await context.close();
   blog.close();

@@ -24,7 +24,7 @@ use crate::http::error::{PROBLEM_JSON, ProblemResponse};
 use crate::http::origin::check_site;
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
-use crate::sharing::embed::EMBED_PATH;
+use crate::sharing::embed::EMBED_PATHS;
 use crate::state::SharedState;
 
 /// The addresses of both ends of a connection.
@@ -92,7 +92,7 @@ pub(crate) async fn log_request(
         .state
         .page_files
         .source()
-        .content_security_policy(log.route == EMBED_PATH);
+        .content_security_policy(EMBED_PATHS.contains(&&*log.route));
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)

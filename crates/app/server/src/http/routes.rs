@@ -23,7 +23,7 @@ use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::openings;
 use crate::rooms::{results, routes as rooms};
-use crate::sharing::embed::{EMBED_PATH, embed};
+use crate::sharing::embed::{EMBED_PATHS, embed};
 use crate::sharing::{previews, records};
 use crate::state::SharedState;
 
@@ -78,7 +78,8 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
     routes
         .into_router()
         .route("/api/{*path}", axum::routing::any(not_found))
-        .route(EMBED_PATH, axum::routing::get(embed))
+        .route(EMBED_PATHS[0], axum::routing::get(embed))
+        .route(EMBED_PATHS[1], axum::routing::get(embed))
         .route("/play/{game}", axum::routing::get(previews::game))
         .route("/room/{room}", axum::routing::get(previews::room))
         .route("/puzzle/{position}", axum::routing::get(previews::puzzle))

@@ -136,7 +136,12 @@ async fn previews_describe_games_and_rooms_and_show_no_token() {
 #[tokio::test]
 async fn other_sites_may_frame_the_embedded_board_alone() {
     let server = TestServer::with_defaults().await;
-    for (path, ancestors) in [("/", "'none'"), ("/embed", "*"), ("/play/x", "'none'")] {
+    for (path, ancestors) in [
+        ("/", "'none'"),
+        ("/embed", "*"),
+        ("/embed.html", "*"),
+        ("/play/x", "'none'"),
+    ] {
         let response = server.get(path).await;
         let policy = &response.headers["content-security-policy"];
         let policy = policy.to_str().expect("a text");
