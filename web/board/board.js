@@ -9,6 +9,7 @@ import { countsOf } from "./animation/steps.js";
 import { listenForEdits, shownPosition } from "./editing.js";
 import { listenToBoard, pointAt, requestMove } from "./events.js";
 import { boardLayout } from "./layout.js";
+import { totalSeeds } from "./position-draft.js";
 import { createElements, drawBoard, drawButtons, drawMotion } from "./render.js";
 import { initialBoardState, keepTabStop } from "./state.js";
 
@@ -100,10 +101,11 @@ function rebuild(board, state, at) {
   // The styles give the board its height, before it is drawn.
   const height = Number.parseFloat(getComputedStyle(scroller).minHeight);
   const bottom = shownBottom(state);
-  const fitted = boardLayout(at.houses, scroller.clientWidth, height, bottom);
-  board.state.layout = fitted.scrolls
-    ? boardLayout(at.houses, scroller.clientWidth, height - SCROLLBAR_PX, bottom)
-    : fitted;
+  const seeds = totalSeeds(at);
+  const layout = (/** @type {number} */ most) =>
+    boardLayout(at.houses, scroller.clientWidth, most, bottom, seeds);
+  const fitted = layout(height);
+  board.state.layout = fitted.scrolls ? layout(height - SCROLLBAR_PX) : fitted;
   keepTabStop(board.state, at, { hasStoreButtons: state.editor !== null });
   drawBoard(board.elements, board.state, state, at);
 }

@@ -51,6 +51,9 @@ const MAX_SCALE = 1.7;
  */
 const MIN_PITCH_PX = 30;
 
+/** The smallest width of a house for each digit of the counts that are to be expected, in pixels. */
+const MIN_DIGIT_WIDTH_PX = 10;
+
 /** The width of a house, in pixels, below which the stores lie between the rows. */
 const MIN_TOUCH_WIDTH_PX = 32;
 
@@ -97,7 +100,7 @@ const NARROW_HEIGHT = {
 };
 
 /** The smallest height of a house that shows seeds, in pixels. */
-const MIN_HOUSE_HEIGHT_PX = 46;
+const MIN_HOUSE_HEIGHT_PX = 36;
 
 /** The largest ratio of height and width of a house that is wide enough to touch. */
 const HOUSE_ASPECT_RATIO = 1.85;
@@ -132,6 +135,26 @@ const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
 /** The size of the counts. @typedef {"large" | "small"} Size */
 
 /**
+ * The board and its space.
+ *
+ * @typedef {object} BoardSpace
+ * @property {number} houses the number of houses of a side
+ * @property {number} seeds the number of seeds on the board
+ * @property {number} width the available width
+ */
+
+/**
+ * Returns the smallest width of a house, so that it can be touched and has room for its count. A column
+ * has the average of two houses while none of them is in a store, and few houses have more.
+ *
+ * @param {BoardSpace} board
+ */
+function minPitch({ houses, seeds }) {
+  const digits = String(Math.ceil(seeds / houses)).length;
+  return Math.max(MIN_PITCH_PX, digits * MIN_DIGIT_WIDTH_PX);
+}
+
+/**
  * The widths on a board.
  *
  * @typedef {object} Widths
@@ -147,18 +170,18 @@ const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
 /**
  * Returns the widths on a board.
  *
- * @param {number} houses
- * @param {number} space the available width
+ * @param {BoardSpace} board
  * @param {Size} size
  * @returns {Widths}
  */
-function widthsOf(houses, space, size) {
+function widthsOf(board, size) {
+  const { houses, width: space } = board;
   const rim = size === "large" ? LARGE_RIM_PX : clamp(RIM.minPx, space * RIM.ratio, RIM.maxPx);
   const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
   const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
   const pad = storesBetweenRows ? THIN_RIM_PX : rim;
   const pitch = clamp(
-    MIN_PITCH_PX,
+    minPitch(board),
     storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores,
     MAX_PITCH_PX,
   );
@@ -306,11 +329,12 @@ function storeBox(side, widths, heights) {
  * @param {number} space the available width
  * @param {number} [height] the available height
  * @param {Side} [bottom] the side whose row is below
+ * @param {number} [seeds] the number of seeds on the board
  * @returns {Layout}
  */
-export function boardLayout(houses, space, height = Infinity, bottom = "south") {
+export function boardLayout(houses, space, height = Infinity, bottom = "south", seeds = 0) {
   const size = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX ? "large" : "small";
-  const widths = widthsOf(houses, space, size);
+  const widths = widthsOf({ houses, seeds, width: space }, size);
   const heights = heightsOf(widths, height, size);
   const { storesBetweenRows, pad, pitch, storeWidth, width, visibleWidth } = widths;
   /** @type {Map<Pit, PitBox>} */

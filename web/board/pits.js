@@ -17,6 +17,7 @@ import { houseLetter, shortLabel } from "./labels.js";
  * @property {Element} seeds
  * @property {SVGElement} amount the count in the hollow, for the look without seeds
  * @property {SVGElement} plate
+ * @property {number} room the width of the plate, in pixels
  * @property {SVGElement} text
  * @property {HTMLButtonElement | null} button
  * @property {HTMLElement | null} store
@@ -61,11 +62,14 @@ const MAX_PLAQUE_WIDTH = 0.94;
 /** The height of a count in a hollow, in half the smaller side of the hollow. */
 const AMOUNT_HEIGHT = 1.1;
 
+/** The width of a bold digit in the widest of the usual fonts, in heights of the font. */
+const DIGIT_WIDTH = 0.7;
+
+/** The share of a plate and of a hollow that a count may take up. */
+const COUNT_SHARE = 0.94;
+
 /** The distance of a count from the centre of the hollow of a house, in half its heights. */
 const AMOUNT_OFFSET = 0.25;
-
-/** The number of digits from which a count in a hollow is smaller. */
-const WIDE_DIGITS = 3;
 
 /** @returns {Layers} */
 export const emptyLayers = () => ({
@@ -157,22 +161,27 @@ function drawPit(box, { width, height, className }, { hollows, words }) {
   const away = isStore ? 0 : Math.sign(box.count.y - box.centre.y) * box.ry * AMOUNT_OFFSET;
   const amount = drawText({ x: 0, y: away }, "amount", "");
   hollow.append(amount);
-  return { hollow, seeds, amount, plate, text };
+  return { hollow, seeds, amount, plate, text, room: Math.max(height, width) };
 }
 
 /**
- * Draws the count of a pit on its plaque, and in its hollow in a size that leaves room for its
+ * Draws the count of a pit on its plaque and in its hollow, each in a size that has room for all
  * digits.
  *
- * @param {Pick<PitElements, "amount" | "plate" | "text">} elements
+ * @param {Pick<PitElements, "amount" | "plate" | "text" | "room">} elements
  * @param {number} count
  * @param {PitBox} box
  */
-export function drawCount({ amount, plate, text }, count, { rx, ry }) {
+export function drawCount({ amount, plate, text, room }, count, { rx, ry }) {
   const digits = String(count);
-  const share = Math.min(1, (WIDE_DIGITS - 1) / digits.length);
+  const sizeFor = (/** @type {number} */ width) =>
+    (width * COUNT_SHARE) / (digits.length * DIGIT_WIDTH);
   text.textContent = amount.textContent = digits;
-  amount.setAttribute("font-size", `${Math.min(rx, ry) * AMOUNT_HEIGHT * share}`);
+  text.style.setProperty("--fitting-size", `${sizeFor(room)}px`);
+  amount.setAttribute(
+    "font-size",
+    `${Math.min(sizeFor(2 * rx), Math.min(rx, ry) * AMOUNT_HEIGHT)}`,
+  );
   plate.classList.toggle("empty", count === 0);
   amount.classList.toggle("empty", count === 0);
 }

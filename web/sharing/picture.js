@@ -36,8 +36,12 @@ const MAX_HEIGHT_PX = 420;
 const MARGIN_PX = 24;
 const LINE_PX = 44;
 
-/** The mark before the name of the player to move. */
-const TO_MOVE = "\u25b6 ";
+/** The radius of the page's marker of the turn before the name of a player, and its space, in pixels. */
+const TURN_RADIUS_PX = 13;
+const TURN_SPACE_PX = 36;
+
+/** The arrow of the marker around its centre: the symbol `i-turn` of the document. */
+const TURN_ARROW = "M-4 -7v14l10 -7Z";
 
 /** The properties of the page's style sheets that a standalone picture needs, by element. */
 const SHAPE_STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width"];
@@ -96,6 +100,7 @@ function inlineStyles(element) {
   }
   [...element.children].forEach(inlineStyles);
   element.removeAttribute("class");
+  element.removeAttribute("style");
 }
 
 /**
@@ -121,18 +126,31 @@ function drawPosition(state, tree, host) {
 }
 
 /**
- * Returns the line of a player.
+ * Returns the line of a player, with the page's marker of the turn.
  *
  * @param {State} state
  * @param {GameTree} tree
  * @param {Side} side
+ * @param {number} y the vertical centre of the line
  */
-function playerText(state, tree, side) {
+function playerLine(state, tree, side, y) {
   const player = currentPlayers(gamePlayers(state, tree).players, tree)[side];
   const name = visibleText(displayName(player, side, { isYou: false }));
   const at = position(tree);
   const isToMove = gameResult(tree) === null && at.to_move === side;
-  return `${isToMove ? TO_MOVE : ""}${texts.sharing.playerAndSeeds(name, at.stores[side])}`;
+  const x = MARGIN_PX + (isToMove ? TURN_SPACE_PX : 0);
+  const text = svgElement("text", { class: "picture-player", x, y });
+  text.textContent = texts.sharing.playerAndSeeds(name, at.stores[side]);
+  return isToMove ? [turnMarker(y), text] : [text];
+}
+
+/** Returns the marker of the turn. @param {number} y the vertical centre of its line */
+function turnMarker(y) {
+  const transform = `translate(${MARGIN_PX + TURN_RADIUS_PX} ${y})`;
+  return svgElement("g", { transform }, [
+    svgElement("ellipse", { class: "picture-turn", rx: TURN_RADIUS_PX, ry: TURN_RADIUS_PX }),
+    svgElement("path", { class: "picture-arrow", d: TURN_ARROW }),
+  ]);
 }
 
 /**
@@ -150,11 +168,6 @@ export function pictureOf(state, tree) {
     const width = board.width + 2 * MARGIN_PX;
     const height = board.height + 2 * LINE_PX;
     const bottom = bottomSide(state, tree);
-    const line = (/** @type {Side} */ side, /** @type {number} */ y) => {
-      const text = svgElement("text", { class: "picture-player", x: MARGIN_PX, y });
-      text.textContent = playerText(state, tree, side);
-      return text;
-    };
     const { svg } = board;
     for (const [name, value] of Object.entries({ x: MARGIN_PX, y: LINE_PX, ...sizeOf(board) })) {
       svg.setAttribute(name, String(value));
@@ -164,9 +177,9 @@ export function pictureOf(state, tree) {
       { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height },
       [
         svgElement("rect", { class: "picture-paper", width, height }),
-        line(opposite(bottom), LINE_PX / 2),
+        ...playerLine(state, tree, opposite(bottom), LINE_PX / 2),
         svg,
-        line(bottom, height - LINE_PX / 2),
+        ...playerLine(state, tree, bottom, height - LINE_PX / 2),
       ],
     );
     host.append(picture);

@@ -54,6 +54,18 @@ test("every house is wide enough to touch", () => {
   }
 });
 
+test("houses have room for the digits of their counts", () => {
+  for (const [houses = 0, seeds = 0, pitch = 0] of [
+    [26, 1_000, 40],
+    [26, 4, 30],
+    [20, 100, 30],
+    [12, 12, 30],
+  ]) {
+    assert.equal(boardLayout(houses, 336, 400, "south", 2 * houses * seeds).pitch, pitch);
+  }
+  assert.ok(boardLayout(1, 336, 400, "south", 2_000).pitch > 40);
+});
+
 test("no pit of a very narrow board has a negative width", () => {
   for (const space of [0, 40, 92, 120]) {
     for (const [pit, { rx, ry }] of boardLayout(6, space).pits) {

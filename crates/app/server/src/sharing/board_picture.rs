@@ -21,8 +21,23 @@ const DIGIT_HEIGHT: f32 = 30.0;
 const DIGIT_WIDTH: f32 = 0.55;
 const DIGIT_PITCH: f32 = 0.85;
 
-/// The width of the strokes of digits, in pixels.
-const STROKE: f32 = 4.5;
+/// The width of the strokes of digits, in heights.
+const STROKE: f32 = 0.15;
+
+/// The width of a number, in distances of columns, at which its digits become smaller.
+const NUMBER_SHARE: f32 = 0.9;
+
+/// The radius of the mark of the side to move in pixels, and its greatest share of the distance of
+/// columns.
+const TURN_RADIUS: f32 = 21.0;
+const TURN_SHARE: f32 = 0.38;
+
+/// The width of the rim of the mark of the side to move, in its radii.
+const TURN_RIM: f32 = 0.16;
+
+/// The corners of the triangle in the mark, in radii from its centre: those of the symbol `i-turn`
+/// in `web/index.html`.
+const TURN_TRIANGLE: [(f32, f32); 3] = [(-0.32, -0.52), (0.46, 0.0), (-0.32, 0.52)];
 
 /// The radius of a seed in pixels, and its least share of the pit.
 const SEED_RADIUS: f32 = 17.0;
@@ -47,6 +62,8 @@ const PAPER: Rgb = [0xf6, 0xef, 0xe4];
 const WOOD: Rgb = [0x93, 0x5a, 0x31];
 const HOLLOW: Rgb = [0x4c, 0x2a, 0x12];
 const INK: Rgb = [0xff, 0xf1, 0xdc];
+/// The colour of the page's marker of the turn.
+const ACCENT: Rgb = [0x9a, 0x42, 0x14];
 const SEEDS: [Rgb; 4] = [
     [0xf7, 0xd9, 0xa5],
     [0xea, 0xf0, 0xe2],
@@ -114,8 +131,44 @@ struct Area {
     height: f32,
 }
 
-/// Returns the picture of a position as PNG, with South's row at the bottom; `None` if there is no
-/// memory for it.
+/// A pit with its place in the picture.
+struct DrawnPit {
+    area: Area,
+    count: u16,
+    /// The vertical centre of the count.
+    label: f32,
+}
+
+/// The columns of a board: the left store, the houses, and the right store.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// The left edge of the pits of the first column.
+    left: f32,
+    /// The distance of two columns.
+    pitch: f32,
+}
+
+impl Columns {
+    fn new(houses: u8, board: Area) -> Self {
+        Self {
+            left: board.x + MARGIN / 2.0 + GAP / 2.0,
+            pitch: (board.width - MARGIN) / (f32::from(houses) + 2.0),
+        }
+    }
+
+    /// Returns the area of a pit in a column.
+    fn area(self, column: u8, y: f32, height: f32) -> Area {
+        Area {
+            x: self.left + f32::from(column) * self.pitch,
+            y,
+            width: self.pitch - GAP,
+            height,
+        }
+    }
+}
+
+/// Returns the picture of a position as PNG, with South's row at the bottom and a mark at the
+/// beginning of the row of the side to move; `None` if there is no memory for it.
 pub(crate) fn board_png(position: &Position) -> Option<Vec<u8>> {
     let mut picture = Pixmap::new(WIDTH.into(), HEIGHT.into())?;
     picture.fill(color(PAPER));
@@ -126,29 +179,29 @@ pub(crate) fn board_png(position: &Position) -> Option<Vec<u8>> {
         height: f32::from(HEIGHT) - MARGIN,
     };
     fill_rounded(&mut picture, board, MARGIN, WOOD);
-    for (area, count, label) in pits(position, board) {
-        draw_pit(&mut picture, area, count, label);
+    let columns = Columns::new(position.houses(), board);
+    for pit in pits(position, board, columns) {
+        draw_pit(&mut picture, &pit, columns.pitch);
+    }
+    if !position.is_over() {
+        draw_turn(&mut picture, position, board, columns);
     }
     picture.encode_png().ok()
 }
 
-/// Returns the area of each pit, its seeds, and the vertical centre of its count.
-fn pits(position: &Position, board: Area) -> Vec<(Area, u16, f32)> {
-    let houses = position.houses();
-    let pitch = (board.width - MARGIN) / (f32::from(houses) + 2.0);
-    let row_height = (board.height - 2.0 * STRIP - GAP) / 2.0;
-    let left = board.x + MARGIN / 2.0 + GAP / 2.0;
-    let top = board.y + STRIP;
-    let label = |side: Side| match side {
+/// Returns the vertical centre of the counts of a side, whose strip is at its edge of the board.
+fn label_of(side: Side, board: Area) -> f32 {
+    match side {
         Side::North => board.y + STRIP / 2.0,
         Side::South => board.y + board.height - STRIP / 2.0,
-    };
-    let area = |column: u8, y: f32, height: f32| Area {
-        x: left + f32::from(column) * pitch,
-        y,
-        width: pitch - GAP,
-        height,
-    };
+    }
+}
+
+/// Returns all pits of a position.
+fn pits(position: &Position, board: Area, columns: Columns) -> Vec<DrawnPit> {
+    let houses = position.houses();
+    let row_height = (board.height - 2.0 * STRIP - GAP) / 2.0;
+    let top = board.y + STRIP;
     let mut pits = Vec::new();
     for side in Side::ALL {
         // North's row runs from right to left.
@@ -161,16 +214,55 @@ fn pits(position: &Position, board: Area) -> Vec<(Area, u16, f32)> {
                 Side::South => house,
                 Side::North => houses + 1 - house,
             };
-            pits.push((area(column, y, row_height), count.get(), label(side)));
+            pits.push(DrawnPit {
+                area: columns.area(column, y, row_height),
+                count: count.get(),
+                label: label_of(side, board),
+            });
         }
-        let store = area(store_column, top, 2.0 * row_height + GAP);
-        pits.push((store, position.store(side).get(), label(side)));
+        pits.push(DrawnPit {
+            area: columns.area(store_column, top, 2.0 * row_height + GAP),
+            count: position.store(side).get(),
+            label: label_of(side, board),
+        });
     }
     pits
 }
 
+/// Draws the page's marker of the turn beside the first house of the side to move, in the strip of
+/// its counts below or above the store of the other side.
+fn draw_turn(picture: &mut Pixmap, position: &Position, board: Area, columns: Columns) {
+    let side = position.to_move();
+    let column = match side {
+        Side::South => 0,
+        Side::North => position.houses() + 1,
+    };
+    let Area { x, width, .. } = columns.area(column, board.y, board.height);
+    let (x, y) = (x + width / 2.0, label_of(side, board));
+    let radius = TURN_RADIUS.min(columns.pitch * TURN_SHARE);
+    for (radius, colour) in [(radius, INK), (radius * (1.0 - TURN_RIM), ACCENT)] {
+        if let Some(circle) = PathBuilder::from_circle(x, y, radius) {
+            fill(picture, &circle, colour);
+        }
+    }
+    let mut triangle = PathBuilder::new();
+    for (index, (across, down)) in TURN_TRIANGLE.into_iter().enumerate() {
+        let (x, y) = (x + across * radius, y + down * radius);
+        if index == 0 {
+            triangle.move_to(x, y);
+        } else {
+            triangle.line_to(x, y);
+        }
+    }
+    triangle.close();
+    if let Some(triangle) = triangle.finish() {
+        fill(picture, &triangle, INK);
+    }
+}
+
 /// Draws a pit with its seeds and its count.
-fn draw_pit(picture: &mut Pixmap, area: Area, count: u16, label: f32) {
+fn draw_pit(picture: &mut Pixmap, pit: &DrawnPit, pitch: f32) {
+    let &DrawnPit { area, count, label } = pit;
     let radius = area.width.min(area.height) / 2.0;
     fill_rounded(picture, area, radius, HOLLOW);
     let seed = SEED_RADIUS.min(area.width * SEED_SHARE);
@@ -188,19 +280,20 @@ fn draw_pit(picture: &mut Pixmap, area: Area, count: u16, label: f32) {
             fill(picture, &circle, SEEDS[usize::from(index) % SEEDS.len()]);
         }
     }
-    draw_number(picture, count, area.x + area.width / 2.0, label);
+    let centre = (area.x + area.width / 2.0, label);
+    draw_number(picture, count, centre, pitch * NUMBER_SHARE);
 }
 
-/// Draws a number around a centre.
-fn draw_number(picture: &mut Pixmap, number: u16, x: f32, y: f32) {
+/// Draws a number around a centre, with smaller digits if it is wider than `most` pixels.
+fn draw_number(picture: &mut Pixmap, number: u16, (x, y): (f32, f32), most: f32) {
     let text = number.to_string();
-    let pitch = DIGIT_HEIGHT * DIGIT_PITCH;
-    let width = DIGIT_HEIGHT * DIGIT_WIDTH;
-    let gaps = text.bytes().skip(1).map(|_| pitch).sum::<f32>();
-    let mut left = x - f32::midpoint(gaps, width);
-    let top = y - DIGIT_HEIGHT / 2.0;
+    let pitches = text.bytes().skip(1).map(|_| DIGIT_PITCH).sum::<f32>();
+    let height = DIGIT_HEIGHT.min(most / (pitches + DIGIT_WIDTH + STROKE));
+    let (pitch, width) = (height * DIGIT_PITCH, height * DIGIT_WIDTH);
+    let mut left = x - height * f32::midpoint(pitches, DIGIT_WIDTH);
+    let top = y - height / 2.0;
     let stroke = Stroke {
-        width: STROKE,
+        width: height * STROKE,
         line_cap: LineCap::Round,
         line_join: LineJoin::Round,
         ..Stroke::default()
@@ -209,7 +302,7 @@ fn draw_number(picture: &mut Pixmap, number: u16, x: f32, y: f32) {
         for line in DIGITS[usize::from(digit - b'0')] {
             let mut path = PathBuilder::new();
             for (index, &(across, down)) in line.iter().enumerate() {
-                let (x, y) = (left + across * width, top + down * DIGIT_HEIGHT);
+                let (x, y) = (left + across * width, top + down * height);
                 if index == 0 {
                     path.move_to(x, y);
                 } else {
@@ -287,6 +380,52 @@ mod tests {
             for colour in [PAPER, WOOD, HOLLOW, INK] {
                 assert!(count(&png, colour) > pits, "{houses} houses, {colour:?}");
             }
+        }
+    }
+
+    /// Returns whether the picture of a position has the mark of the side to move in its left half
+    /// and in its right half.
+    fn turn_marks(text: &str) -> [bool; 2] {
+        let position = kalah_api::parse_position(None, Some(text)).expect("a position");
+        let png = board_png(&position).expect("memory");
+        let picture = Pixmap::decode_png(&png).expect("a PNG");
+        let half = u32::from(WIDTH) / 2;
+        [0..half, half..u32::from(WIDTH)].map(|mut columns| {
+            columns.any(|x| {
+                (0..u32::from(HEIGHT)).any(|y| {
+                    let pixel = picture.pixel(x, y).expect("a pixel of the picture");
+                    [pixel.red(), pixel.green(), pixel.blue()] == ACCENT
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn mark_of_the_turn_is_at_the_beginning_of_the_row_of_the_side_to_move() {
+        for (text, marks) in [
+            ("6x4", [true, false]),
+            ("26x1000", [true, false]),
+            ("<2,0,0,4,1,0,3>", [true, false]),
+            ("<2,0,0,4,1,0,3> n", [false, true]),
+            ("<2,5,3,0,0,0,0>", [false, false]),
+        ] {
+            assert_eq!(turn_marks(text), marks, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_as_wide_as_their_columns_at_most() {
+        for (number, most) in [(4, 100.0), (48, 35.0), (1000, 35.0), (u16::MAX, 35.0)] {
+            let mut picture = Pixmap::new(200, 60).expect("memory");
+            draw_number(&mut picture, number, (100.0, 30.0), most);
+            let painted = picture.pixels().iter().zip(0_u16..);
+            let columns = painted.filter(|(pixel, _)| pixel.alpha() > 0);
+            let columns = columns.map(|(_, index)| f32::from(index % 200));
+            let (least, greatest) = columns.fold((200.0_f32, 0.0_f32), |(least, greatest), x| {
+                (least.min(x), greatest.max(x))
+            });
+            assert!(least < greatest, "{number}");
+            assert!(greatest - least <= most, "{number}: {least} to {greatest}");
         }
     }
 
