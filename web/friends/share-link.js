@@ -54,9 +54,18 @@ export function createShareLink(app, { label, message }) {
     }
     setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
     note.hidden = isReachable;
+    copy.disabled = share.disabled = false;
     return { isReachable };
   }
-  return { field, share, copy, note, code, draw };
+
+  /** Shows that there is no link. */
+  function clear() {
+    field.value = "";
+    code.replaceChildren();
+    note.hidden = true;
+    copy.disabled = share.disabled = true;
+  }
+  return { field, share, copy, note, code, draw, clear };
 }
 
 /**

@@ -327,6 +327,18 @@ export function setComments(tree, at, comments) {
 }
 
 /**
+ * Returns the game without its comments.
+ *
+ * @param {GameTree} tree
+ * @returns {GameTree}
+ */
+export function withoutComments(tree) {
+  /** @param {GameNode} node @returns {GameNode} */
+  const bare = (node) => ({ ...node, comments: [], children: node.children.map(bare) });
+  return { ...tree, comments: [], children: tree.children.map(bare) };
+}
+
+/**
  * Returns the game with a termination other than by its seeds, such as `resign`.
  *
  * @param {GameTree} tree

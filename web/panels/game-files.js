@@ -7,9 +7,10 @@
 import { errorText, isAbort } from "../engine/errors.js";
 import { findGames, isValidGame, readGames } from "../records/game-index.js";
 import { withFragment } from "../records/link.js";
+import { saveGame } from "../records/files.js";
 import { gameRecord, gameTitle, linkFragment } from "../records/records.js";
 import { texts } from "../texts/texts.js";
-import { button, copyToClipboard, html, saveText, setText } from "../ui/dom.js";
+import { button, copyToClipboard, html, setText } from "../ui/dom.js";
 import { createPagedList } from "./paged-list.js";
 
 /** @import { FoundGame, ReadGame } from "../records/game-index.js" */
@@ -250,8 +251,9 @@ async function withTree(app, use) {
   }
 }
 
-/** Creates the buttons that copy or save the game on the board. @param {App} app */
+/** Creates the buttons that copy or save the game on the board, and a note. @param {App} app */
 function createExports(app) {
+  const note = html("p", { class: "note", role: "status" });
   const record = (/** @type {GameTree} */ tree) => gameRecord(app, app.state(), tree, new Date());
   const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
   /** @param {string} label @param {(tree: GameTree) => Promise<void>} use */
@@ -259,16 +261,15 @@ function createExports(app) {
     button(label, () => void withTree(app, use), { class: "small" });
 
   const link = exportButton(texts.records.copyLink, async (tree) => {
-    const fragment = await linkFragment(app, app.state(), tree);
+    const { fragment, isWhole } = await linkFragment(app, app.state(), tree);
     await copyToClipboard(link, withFragment(window.location.href, fragment), onCopyError);
+    setText(note, isWhole ? "" : texts.sharing.withoutComments);
   });
   const copy = exportButton(texts.records.copyRecord, async (tree) =>
     copyToClipboard(copy, await record(tree), onCopyError),
   );
-  const save = exportButton(texts.records.save, async (tree) =>
-    saveText("game.kgn", await record(tree)),
-  );
-  return html("div", { class: "tools" }, link, copy, save);
+  const save = exportButton(texts.records.save, (tree) => saveGame(app, tree));
+  return [html("div", { class: "tools" }, link, copy, save), note];
 }
 
 /** Creates the links and files. @param {App} app */
@@ -277,7 +278,7 @@ export function createGameFiles(app) {
   const element = html(
     "div",
     { class: "drop-target" },
-    createExports(app),
+    ...createExports(app),
     ...createSources(opening),
     opening.search.element,
     opening.message,

@@ -9,11 +9,18 @@ import {
   SIDES,
   visibleText,
 } from "../game/players.js";
-import { hasNoResult, movesTo, path, pliesToWrite, UNFINISHED } from "../game/tree.js";
+import {
+  hasNoResult,
+  movesTo,
+  path,
+  pliesToWrite,
+  UNFINISHED,
+  withoutComments,
+} from "../game/tree.js";
 import { compress } from "../sharing/compression.js";
 import { texts } from "../texts/texts.js";
 import { gradedPlies } from "./annotations.js";
-import { formatGame, recordFragment } from "./link.js";
+import { formatGame, MAX_FRAGMENT_LENGTH, recordFragment } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
 /** @import { Game, PlyInput, Position, Preset, Side } from "../types/api.d.ts" */
@@ -134,17 +141,38 @@ export async function annotatedFragment(app, state, tree) {
 }
 
 /**
- * Returns the fragment of the link that a person shares: with names, comments and grades if the game
- * has any, or else in its short form.
+ * Returns the fragment of a game: with names, comments and grades if it has any, or else in its short
+ * form.
  *
  * @param {App} app
  * @param {State} state
  * @param {GameTree} tree
  */
-export async function linkFragment(app, state, tree) {
+async function fullFragment(app, state, tree) {
   return isAnnotated(state, tree) || hasNames(state, tree)
     ? annotatedFragment(app, state, tree)
     : gameFragment(tree, state.presets);
+}
+
+/**
+ * Returns the fragment of the link that a person shares, which lacks the comments of the game if it is
+ * too long with them. It rejects with an error for people if it is too long without them.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @param {GameTree} tree
+ * @returns {Promise<{ fragment: string, isWhole: boolean }>}
+ */
+export async function linkFragment(app, state, tree) {
+  const whole = await fullFragment(app, state, tree);
+  if (whole.length <= MAX_FRAGMENT_LENGTH) {
+    return { fragment: whole, isWhole: true };
+  }
+  const fragment = await fullFragment(app, state, withoutComments(tree));
+  if (fragment.length > MAX_FRAGMENT_LENGTH) {
+    throw new Error(texts.sharing.tooLong);
+  }
+  return { fragment, isWhole: false };
 }
 
 /**

@@ -26,7 +26,7 @@ export function startEmbed(app) {
   app.subscribe(async (state, previous) => {
     const { tree, grades } = state;
     if (tree && (tree !== previous.tree || grades !== previous.grades)) {
-      const fragment = await linkFragment(app, state, tree).catch(() => "");
+      const { fragment } = await linkFragment(app, state, tree).catch(() => ({ fragment: "" }));
       if (app.state().tree === tree) {
         link.href = `./${fragment}`;
       }

@@ -9,6 +9,7 @@ import {
   sharedFragment,
   withFragment,
 } from "../records/link.js";
+import { saveGame } from "../records/files.js";
 import { gameRecord, linkFragment } from "../records/records.js";
 import { gameResult, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
@@ -32,6 +33,7 @@ const FRAME = { width: 640, height: 480 };
  * @property {ReturnType<typeof createShareLink>} link
  * @property {HTMLElement} about
  * @property {{ element: HTMLButtonElement, note: HTMLElement }} short
+ * @property {HTMLButtonElement} save
  * @property {HTMLTextAreaElement} embed
  * @property {number} shown the number of times that the dialog was opened; only the last one counts
  */
@@ -79,12 +81,24 @@ function frameHtml({ hasFriendGames }, fragment) {
 }
 
 /**
+ * Returns the length of the record of a game in UTF-8, in bytes.
+ *
+ * @param {App} app
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+async function byteLength(app, state, tree) {
+  const record = await gameRecord(app, state, tree, new Date());
+  return new TextEncoder().encode(record).length;
+}
+
+/**
  * Shows the link to the game on the board.
  *
  * @param {ShareForm} form
  */
 async function showLink(form) {
-  const { app, link, about, short, embed } = form;
+  const { app, link, about, short, save, embed } = form;
   const state = app.state();
   const { tree } = state;
   form.shown += 1;
@@ -94,28 +108,32 @@ async function showLink(form) {
   }
   try {
     const ofAddress = addressOf(state, tree);
-    const ofGame = await linkFragment(app, state, tree);
+    const { fragment, isWhole } = await linkFragment(app, state, tree);
     if (shown !== form.shown) {
       return;
     }
-    if (parseFragment(ofGame).kind === "broken") {
-      throw new Error(texts.sharing.tooLong);
-    }
-    link.draw(ofAddress?.fragment ?? ofGame);
-    setText(about, ofAddress?.about ?? aboutGame(ofGame));
-    embed.value = frameHtml(app, ofGame);
-    const isOffered = app.hasFriendGames && !ofAddress && state.analysisLock === null;
+    const aboutFragment = isWhole ? aboutGame(fragment) : texts.sharing.withoutComments;
+    link.draw(ofAddress?.fragment ?? fragment);
+    setText(about, ofAddress?.about ?? aboutFragment);
+    embed.value = frameHtml(app, fragment);
+    save.hidden = isWhole;
+    const isOffered = app.hasFriendGames && !ofAddress && isWhole && state.analysisLock === null;
     short.element.hidden = true;
     setText(short.note, "");
     const settings = isOffered ? await sharingSettings() : null;
-    if (settings?.enabled && shown === form.shown) {
+    const isShort = settings?.enabled && (await byteLength(app, state, tree)) <= settings.max_bytes;
+    if (isShort && shown === form.shown) {
       short.element.hidden = false;
       setText(short.note, texts.sharing.aboutShort(settings.days));
     }
   } catch (error) {
     // The page with its line for errors is behind the dialog.
     setText(about, errorText(error));
-    link.field.value = embed.value = "";
+    setText(short.note, "");
+    link.clear();
+    embed.value = "";
+    short.element.hidden = true;
+    save.hidden = false;
   }
 }
 
@@ -136,6 +154,16 @@ async function shorten({ app, link, about, short }) {
     } catch (error) {
       setText(about, errorText(error));
     }
+  }
+}
+
+/** Saves the game as a file. @param {ShareForm} form */
+async function saveFile({ app, about }) {
+  const { tree } = app.state();
+  try {
+    await (tree && saveGame(app, tree));
+  } catch (error) {
+    setText(about, errorText(error));
   }
 }
 
@@ -174,6 +202,7 @@ export function createShareForm(app) {
       element: button(texts.sharing.shorten, () => void shorten(form), { class: "small" }),
       note: shortNote,
     },
+    save: button(texts.records.save, () => void saveFile(form), { class: "small" }),
     embed: html("textarea", {
       rows: 4,
       readonly: true,
@@ -192,7 +221,7 @@ export function createShareForm(app) {
       { class: "share-link" },
       form.about,
       link.field,
-      html("div", { class: "tools" }, link.share, link.copy, form.short.element),
+      html("div", { class: "tools" }, link.share, link.copy, form.short.element, form.save),
       shortNote,
       link.note,
     ),

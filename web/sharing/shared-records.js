@@ -8,9 +8,10 @@ import { texts } from "../texts/texts.js";
 const NOT_FOUND = 404;
 
 /**
- * Returns whether the server keeps records, and for how many days after a record was last opened.
+ * Returns whether the server keeps records, for how many days after a record was last opened, and the
+ * longest record in bytes.
  *
- * @returns {Promise<{ enabled: boolean, days: number }>}
+ * @returns {Promise<{ enabled: boolean, days: number, max_bytes: number }>}
  */
 export const sharingSettings = () => fetchJson("shared");
 

@@ -357,6 +357,11 @@ const SERVER = [
   ["the body has more than {} bytes", "Die Anfrage hat mehr als {0} Bytes"],
   ["the body did not arrive within {}", "Die Anfrage kam nicht innerhalb von {0} an"],
   ["there is nothing at {}", "Unter {0} gibt es nichts"],
+  ["the record has {} bytes, more than {}", "Die Partie hat {0} Bytes, mehr als {1}"],
+  [
+    "this server keeps as many games under short addresses as it can",
+    "Dieser Server kann keine weiteren Partien unter kurzen Adressen aufbewahren",
+  ],
   ["pages of other sites may not send requests here", "Andere Seiten dürfen hier nichts anfragen"],
   [
     "the server does not answer for the host {}; its option `--host` allows it",

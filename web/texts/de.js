@@ -695,8 +695,10 @@ export const de = {
     aboutMoves: "Der Link enthält die Züge der Partie.",
     aboutPuzzle: "Der Link führt zu dieser Aufgabe.",
     aboutRunningGame: "Die Partie läuft: Dieser Link führt zu ihr.",
+    withoutComments:
+      "Die Partie mit ihren Kommentaren ist zu lang für einen Link. Dieser Link lässt die Kommentare weg; eine Datei behält sie.",
     tooLong:
-      "Die Partie mit ihren Kommentaren ist zu lang für einen Link. Speichere sie als Datei.",
+      "Die Partie ist auch ohne ihre Kommentare zu lang für einen Link. Speichere sie als Datei.",
     shorten: "Kürzen",
     aboutShort: (days) =>
       `Ein kurzer Link speichert die Partie auf diesem Server, bis sie ${plural(days, "Tag", "Tage")} lang niemand geöffnet hat.`,

@@ -789,7 +789,10 @@ export const en = {
     aboutMoves: "The link holds the moves of the game.",
     aboutPuzzle: "The link leads to this puzzle.",
     aboutRunningGame: "The game is running: this link leads to it.",
-    tooLong: "The game with its comments is too long for a link. Save it as a file instead.",
+    withoutComments:
+      "The game with its comments is too long for a link. This link leaves the comments out; a file keeps them.",
+    tooLong:
+      "The game is too long for a link, even without its comments. Save it as a file instead.",
     shorten: "Shorten",
     aboutShort: (/** @type {number} */ days) =>
       `A short link stores the game on this server, until it was not opened for ${plural(days, "day", "days")}.`,

@@ -459,6 +459,7 @@ impl Endpoint for WriteRequest {
     const NAME: &str = "write";
     const SUMMARY: &str = "Writes a game as a record.";
     const RESPONSE_SUMMARY: &str = "The record.";
+    const BODY_SIZE: BodySize = BodySize::Large;
     const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
 
     fn example() -> Value {

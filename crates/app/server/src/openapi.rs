@@ -65,7 +65,7 @@ const DESCRIPTION: &str = "\
 The response to a rejected request is a problem document (RFC 9457). Its `type` is the address of an \
 explanation, or `about:blank`. An unknown path has status 404, and a method that a path does not \
 have 405. An invalid HTTP head, or one with more than 16 KiB or 100 fields, gets status 400 or 431 \
-without a document. Bodies have at most 16 KiB; those of `read`, `review` and `count` have at most \
+without a document. Bodies have at most 16 KiB; those of `read`, `write`, `review` and `count` have at most \
 256 KiB. \
 Searches respond with server-sent events, as `analyses` does, if `Accept` contains `text/event-stream`. \
 Every response has a number in `X-Request-Id`.";

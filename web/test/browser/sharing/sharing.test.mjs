@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -6,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { checkViews, open, visit } from "../harness.mjs";
+import { checkViews, open, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 
 const stage = setUp();
 
-const RECORD = `[South "Ada"]
+const RECORD = `[South "Ada Zimmermann-Müller"]
 [North "<b>Bo</b>"]
 
 1. CF { ?? } { too greedy } 1... c 2. A ( 2. B d ) 2... d *
@@ -25,21 +26,88 @@ const VIEWS = /** @type {const} */ ([
   { viewport: { width: 390, height: 844 }, colorScheme: "light" },
 ]);
 
+/** The sizes of frames in which all parts of the board must be, in pixels. */
+const FRAMES = [
+  { width: 320, height: 240, isSmall: true },
+  { width: 360, height: 640 },
+  { width: 400, height: 400 },
+  { width: 640, height: 360 },
+  { width: 640, height: 480 },
+  { width: 800, height: 600 },
+];
+
+/** The parts of the board in a frame, and those that the smallest frames lack. */
+const FRAME_PARTS = ["#board", "#board .house", ".steps button", ".embed-link a"];
+const LARGE_FRAME_PARTS = [".plate .name", ".moves"];
+
+/**
+ * Asserts that the parts of the board are whole in frames of all sizes.
+ *
+ * @param {Page} page the board, in a window of its own
+ */
+async function checkFrames(page) {
+  for (const { isSmall, ...viewport } of FRAMES) {
+    await setView(page, { viewport });
+    const parts = [...FRAME_PARTS, ...(isSmall ? [] : LARGE_FRAME_PARTS)];
+    const outside = await page.evaluate((selectors) => {
+      const { clientWidth, clientHeight, scrollWidth, scrollHeight } = document.documentElement;
+      const isOutside = (/** @type {Element} */ element) => {
+        const { top, left, bottom, right, width } = element.getBoundingClientRect();
+        const isCut = element.matches(".name") && element.scrollWidth > element.clientWidth;
+        const isOut = top < 0 || left < 0 || bottom > clientHeight || right > clientWidth;
+        return width === 0 || isCut || isOut;
+      };
+      const found = selectors.filter((selector) => {
+        const elements = [...document.querySelectorAll(selector)];
+        return elements.length === 0 || elements.some(isOutside);
+      });
+      const scrolls = scrollWidth > clientWidth || scrollHeight > clientHeight;
+      return scrolls ? [...found, "the document scrolls"] : found;
+    }, parts);
+    assert.deepEqual(outside, [], `${viewport.width}x${viewport.height}`);
+  }
+}
+
 /** The moves of the record as the list shows them. */
 const MOVES = /^1\.\s*C\s*F\?\?\s*too greedy\s*1…\s*c\s*2\.\s*A\s*2\.\s*B\s*d\s*2…\s*d$/;
+
+/** The same without the comment, but with the grade. */
+const BARE_MOVES = /^1\.\s*C\s*F\?\?\s*c\s*2\.\s*A\s*2\.\s*B\s*d\s*2…\s*d$/;
+
+/** A comment that takes more letters of a link than it may have, compressed. */
+const LONG_COMMENT = Array.from({ length: 400 }, (_, index) =>
+  createHash("sha256").update(String(index)).digest("hex"),
+).join(" ");
 
 /** @param {Page} page */
 const moves = async (page) =>
   (await page.locator("#moves .moves").innerText()).replace(/\s+/g, " ");
 
-/** Opens the record, at its last move. @param {Page} page */
-async function openRecord(page) {
+/** Opens a record, at its last move. @param {Page} page @param {string} [record] */
+async function openRecord(page, record = RECORD) {
   await page.getByRole("tab", { name: "Analysis" }).press("Enter");
   await page.getByText("Links and files").press("Enter");
-  await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
+  await page.getByRole("textbox", { name: "Record to open" }).fill(record);
   await page.getByRole("button", { name: "Open the record" }).press("Enter");
   await page.getByRole("button", { name: "Last move" }).click();
-  await page.waitForURL(/#record=[\w-]+&at=5$/);
+  await page.locator(".ply[aria-current]", { hasText: "d" }).waitFor();
+}
+
+/**
+ * Presses a button of the dialog that saves a file, and returns the content of the file.
+ *
+ * @param {Page} page
+ * @param {string} button
+ */
+async function savedFile(page, button) {
+  const folder = await mkdtemp(join(tmpdir(), "kalah-shared-"));
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("dialog").getByRole("button", { name: button }).press("Enter");
+  const file = join(folder, "file");
+  await (await downloading).saveAs(file);
+  const content = await readFile(file);
+  await rm(folder, { recursive: true });
+  return content;
 }
 
 /** Opens the dialog. @param {Page} page */
@@ -53,6 +121,7 @@ async function openDialog(page) {
 test("a link keeps names, comments, variations, grades and the current move", async () => {
   const { page, errors, leave } = await visit(stage);
   await openRecord(page);
+  await page.waitForURL(/#record=[\w-]+&at=5$/);
   assert.match(await moves(page), MOVES);
   const dialog = await openDialog(page);
   await checkViews(page, "share", VIEWS);
@@ -76,6 +145,25 @@ test("a link keeps names, comments, variations, grades and the current move", as
   await leave();
 });
 
+test("a game whose comments are too long for a link is shared without them, and saved whole", async () => {
+  const { page, errors, leave } = await visit(stage, { acceptDownloads: true });
+  await openRecord(page, RECORD.replace("too greedy", LONG_COMMENT));
+  await page.getByRole("button", { name: "Share the game" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByText("This link leaves the comments out").waitFor();
+  const field = dialog.getByRole("textbox", { name: "Link to the game" });
+  const link = await field.inputValue();
+  assert.match(link, /#record=[\w-]+&at=5$/);
+  assert.equal(await dialog.getByRole("button", { name: "Shorten" }).count(), 0);
+  assert.ok((await savedFile(page, "Save as .kgn")).includes(LONG_COMMENT));
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.locator("#plate-north", { hasText: "<b>Bo</b>" }).waitFor();
+  assert.match(await moves(page), BARE_MOVES);
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("a damaged link is refused with a sentence, and the page plays on", async () => {
   const { page, leave } = await visit(stage, {}, "#record=JYo9C8IwGIT3&at=3");
   await page.getByRole("alert").filter({ hasText: "the record of the game is damaged" }).waitFor();
@@ -85,26 +173,19 @@ test("a damaged link is refused with a sentence, and the page plays on", async (
 test("pictures are a PNG, an SVG without style sheet, and an animation of all moves", async () => {
   const { page, errors, leave } = await visit(stage, { acceptDownloads: true });
   await openRecord(page);
-  const dialog = await openDialog(page);
-  const folder = await mkdtemp(join(tmpdir(), "kalah-pictures-"));
-  const saved = async (/** @type {string} */ name) => {
-    const downloading = page.waitForEvent("download");
-    await dialog.getByRole("button", { name }).press("Enter");
-    const file = join(folder, name);
-    await (await downloading).saveAs(file);
-    return readFile(file);
-  };
-  const svg = (await saved("Save SVG")).toString();
+  await openDialog(page);
+  const svg = (await savedFile(page, "Save SVG")).toString();
   assert.match(svg, /^<svg [^>]*viewBox="0 0 \d+ \d+"/);
   assert.match(svg, /&lt;b&gt;Bo&lt;\/b&gt;: \d/);
   assert.doesNotMatch(svg, /class=|style=|var\(/);
-  const png = await saved("Save PNG");
+  // The marker of the turn is before the player to move.
+  assert.match(svg, /<ellipse rx="13" ry="13" fill="rgb\([^>]*\/><path [^>]*\/><\/g><text [^>]*>Ada/);
+  const png = await savedFile(page, "Save PNG");
   assert.equal(png.subarray(1, 4).toString(), "PNG");
-  const gif = await saved("Save animation (GIF)");
+  const gif = await savedFile(page, "Save animation (GIF)");
   assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
   // The start and five moves, each with a graphic control extension.
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
-  await rm(folder, { recursive: true });
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -138,6 +219,7 @@ test("another site shows the board in a frame, which stores nothing", async () =
   await other.page.locator(".house.playable").first().click();
   await other.page.locator(".ply").nth(6).waitFor();
   assert.deepEqual(await other.page.evaluate(() => Object.keys(localStorage)), []);
+  await checkFrames(other.page);
   await checkViews(other.page, "embed", VIEWS);
   assert.deepEqual([...errors, ...other.errors], []);
   await context.close();

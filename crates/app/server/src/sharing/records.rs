@@ -44,6 +44,8 @@ pub(crate) struct SharingResponse {
     enabled: bool,
     /// The number of days after which a record that was not opened is deleted.
     days: u32,
+    /// The greatest length of a record in bytes.
+    max_bytes: usize,
 }
 
 /// The body of `POST /api/v1/shared`.
@@ -75,6 +77,7 @@ pub(crate) async fn settings(State(server): State<SharedState>) -> JsonResponse<
     JsonResponse(SharingResponse {
         enabled: server.shares_records,
         days: KEPT_DAYS,
+        max_bytes: MAX_RECORD_BYTES,
     })
 }
 

@@ -29,7 +29,8 @@ async fn shared_record_survives_a_restart() {
     let folder = TempDir::new().expect("a folder");
     let server = sharing_server(&folder).await;
     let settings = server.get("/api/v1/shared").await;
-    assert_eq!(settings.json, json!({"enabled": true, "days": 365}));
+    let expected = json!({"enabled": true, "days": 365, "max_bytes": 12_000});
+    assert_eq!(settings.json, expected);
     let shared = server.post("shared", &json!({"text": RECORD})).await;
     assert_eq!(shared.status, 201, "{}", shared.json);
     let id = shared.json["id"].as_str().expect("an id").to_owned();
