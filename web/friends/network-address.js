@@ -2,6 +2,7 @@
 
 import { fetchJson } from "../engine/http.js";
 import { describedPath, withFragment } from "../records/link.js";
+import { DEFAULT_LANGUAGE, language } from "../texts/texts.js";
 
 /** The names of this machine, which name another machine on another one. */
 const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -45,6 +46,21 @@ export async function loadNetworkAddresses() {
 }
 
 /**
+ * Returns an address of the server that has its descriptions for messengers in a language. Messengers
+ * do not send the language of their readers, and the server then takes the default one.
+ *
+ * @param {string} address
+ * @param {string} code the BCP 47 code of the language
+ */
+export function describedIn(address, code) {
+  const url = new URL(address);
+  if (code !== DEFAULT_LANGUAGE) {
+    url.searchParams.set("lang", code);
+  }
+  return url.href;
+}
+
+/**
  * Returns the link with a fragment for other devices, and whether they reach it.
  *
  * @param {string} fragment
@@ -54,6 +70,9 @@ export function linkForOthers(fragment) {
   // A file host has no addresses for messengers.
   const hasServer = document.documentElement.dataset.friends === "enabled";
   const path = hasServer ? describedPath(fragment) : null;
-  const link = path === null ? withFragment(address, fragment) : new URL(path, address).href;
+  const link =
+    path === null
+      ? withFragment(address, fragment)
+      : describedIn(new URL(path, address).href, language);
   return { link, isReachable };
 }

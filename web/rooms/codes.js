@@ -12,8 +12,8 @@ const SEPARATORS = /[\s\p{Pd}_.]+/gu;
 /** The number of characters of a code in each of its groups. */
 const GROUP_LENGTH = 3;
 
-/** The part of a link to a room before its code. */
-const LINK = /^.*(?:#room=|\/room\/)/;
+/** The parts of a link to a room before its code and after it. */
+const LINK = /^.*(?:#room=|\/room\/)|\?lang=\w+$/g;
 
 /**
  * Returns the code that a text names, in any case and with separators, or that of a link to a room;

@@ -67,8 +67,8 @@ function createElements(session) {
 /** @typedef {ReturnType<typeof createElements>} ProjectorElements */
 
 /**
- * Draws the code and the way into the room. The address is the page's without its fragment, which
- * people type.
+ * Draws the code and the way into the room. The address is the page's without its fragment and its
+ * query, which people need not type.
  *
  * @param {ProjectorElements} elements
  * @param {string} code
@@ -76,7 +76,7 @@ function createElements(session) {
 function drawWay({ code: shown, address, qrCode }, code) {
   setText(shown, shownCode(code));
   const { link, isReachable } = linkForOthers(roomFragment(code));
-  const [page = ""] = link.replace(/^https?:\/\//, "").split("#");
+  const [page = ""] = link.replace(/^https?:\/\//, "").split(/[?#]/);
   setText(address, isReachable ? texts.rooms.enterAt(page) : texts.friends.onlyThisMachine);
   if (qrCode.dataset.link !== link) {
     qrCode.dataset.link = link;

@@ -14,7 +14,7 @@ import { en } from "./en.js";
 const LANGUAGES = { en, de };
 
 /** The language if the browser prefers none of the others. */
-const DEFAULT_LANGUAGE = "en";
+export const DEFAULT_LANGUAGE = "en";
 
 /** The names of the languages, each in itself, for the settings. */
 export const LANGUAGE_NAMES = /** @type {const} */ ([

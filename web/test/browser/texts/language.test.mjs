@@ -205,7 +205,16 @@ test("a game with a friend goes on after a change of the language", async () => 
   await one.page.keyboard.press("Escape");
   await one.page.getByRole("button", { name: "Mulde A, 0 Samen", exact: true }).waitFor();
   await one.page.locator("#turn", { hasText: "Dein Freund ist noch nicht da." }).waitFor();
-  await one.page.getByRole("textbox", { name: "Link für deinen Freund" }).waitFor();
-  assert.deepEqual(one.errors, []);
+  const field = one.page.getByRole("textbox", { name: "Link für deinen Freund" });
+  const link = await field.inputValue();
+  assert.match(link, /\/play\/[\w-]{22}\?lang=de$/);
+  // Messengers do not send a language.
+  const response = await one.page.request.get(link, { headers: { "accept-language": "" } });
+  assert.match(await response.text(), /<html lang="de">.*zu einer Partie Kalah/);
+  const two = await openPage(stage, link);
+  await two.page.waitForURL(/\/#friend=[\w-]{22}$/);
+  await two.page.locator("html[lang=en]").waitFor();
+  assert.deepEqual([...one.errors, ...two.errors], []);
   await one.page.context().close();
+  await two.page.context().close();
 });

@@ -27,6 +27,7 @@ const access = (index, isLeader = false) => ({
 test("a code is read in any case, with spaces and dashes", () => {
   for (const text of [
     "http://localhost:8080/room/ABCDEF",
+    "http://localhost:8080/room/ABCDEF?lang=de",
     "https://kalah.example/#room=abc-def",
     "ABCDEF",
     "abc def",

@@ -3,5 +3,6 @@
 
 pub(crate) mod board_picture;
 pub(crate) mod embed;
+mod preview_texts;
 pub(crate) mod previews;
 pub(crate) mod records;

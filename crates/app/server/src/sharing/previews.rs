@@ -1,9 +1,12 @@
 //! Addresses of games, rooms and puzzles for messengers: documents that describe a link and lead to
 //! the page, and pictures of boards. The fragment of the page's address does not reach a server.
 
+use std::convert::Infallible;
+
 use axum::Extension;
-use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_TYPE, HOST, VARY};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use kalah::record::Record;
@@ -17,6 +20,7 @@ use crate::http::extract::PathParam;
 use crate::http::rate_limit::{ClientIp, ClientIpSource};
 use crate::rooms::routes::find_room;
 use crate::sharing::board_picture::board_png;
+use crate::sharing::preview_texts::{Language, PreviewTexts};
 use crate::sharing::records::open_record;
 use crate::state::{ServerState, SharedState};
 
@@ -28,19 +32,76 @@ const DEFAULT_RULES: &str = "cs32";
 
 /// The preview of a game, a room or a puzzle.
 struct Preview {
-    title: String,
+    subject: Subject,
     /// The position of the picture.
     position: Position,
+}
+
+/// The subject of the title of a preview.
+enum Subject {
+    /// A game with a free seat, with the name of the player who has created it.
+    Invitation(Option<String>),
+    /// A game with the names of its players.
+    Game(BySide<Option<String>>),
+    /// A room with its name.
+    Room(String),
+    /// A puzzle with the side to move.
+    Puzzle(Side),
+}
+
+impl Subject {
+    /// Returns the title in the language of the texts.
+    fn title(&self, texts: &PreviewTexts) -> String {
+        match self {
+            Self::Invitation(Some(name)) => (texts.invitation_by)(name),
+            Self::Invitation(None) => texts.invitation.to_owned(),
+            Self::Game(names) => {
+                let name = |side: Side| names[side].as_deref().unwrap_or(texts.sides[side]);
+                let players = format!("{} \u{2013} {}", name(Side::South), name(Side::North));
+                (texts.game)(&players)
+            }
+            Self::Room(name) => (texts.room)(name),
+            Self::Puzzle(side) => (texts.puzzle)(texts.sides[*side]),
+        }
+    }
+}
+
+/// The parts of a request on which the document of a link depends beside its path.
+pub(crate) struct LinkRequest {
+    language: Language,
+    /// The query of the addresses of this document: `?lang=CODE` if the request names a language.
+    query: String,
+    /// The beginning of the addresses of this server, as the client knows it.
+    origin: String,
+}
+
+impl FromRequestParts<SharedState> for LinkRequest {
+    type Rejection = Infallible;
+
+    /// The language of the address precedes that of the client: messengers read addresses for
+    /// people, and do not send their languages.
+    async fn from_request_parts(
+        parts: &mut Parts,
+        server: &SharedState,
+    ) -> Result<Self, Infallible> {
+        let named = parts.uri.query().and_then(Language::from_query);
+        let accepted = || Language::from_headers(&parts.headers).unwrap_or_default();
+        Ok(Self {
+            language: named.unwrap_or_else(accepted),
+            query: named.map_or_else(String::new, |named| format!("?lang={}", named.code())),
+            origin: origin(server, &parts.headers),
+        })
+    }
 }
 
 /// `GET /play/{game}`
 pub(crate) async fn game(
     State(server): State<SharedState>,
     PathParam(id): PathParam,
-    headers: HeaderMap,
+    request: LinkRequest,
 ) -> Response {
     let link = Link::new(format!("play/{id}"), format!("friend={id}"));
-    link.document(&server, &headers, game_preview(&server, &id).await)
+    link.document(&request, game_preview(&server, &id).await)
 }
 
 /// `GET /play/{game}/board.png`
@@ -56,11 +117,11 @@ pub(crate) async fn room(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(code): PathParam,
-    headers: HeaderMap,
+    request: LinkRequest,
 ) -> Response {
     let link = Link::new(format!("room/{code}"), format!("room={code}"));
     let preview = room_preview(&server, client_ip, &code).await;
-    link.document(&server, &headers, preview)
+    link.document(&request, preview)
 }
 
 /// `GET /room/{room}/board.png`
@@ -76,22 +137,22 @@ pub(crate) async fn room_picture(
 pub(crate) async fn shared(
     State(server): State<SharedState>,
     PathParam(id): PathParam,
-    headers: HeaderMap,
+    request: LinkRequest,
 ) -> Response {
     let link = Link::new(format!("shared/{id}"), format!("shared={id}"));
-    link.document(&server, &headers, shared_preview(&server, &id).await)
+    link.document(&request, shared_preview(&server, &id).await)
 }
 
 /// `GET /shared/{id}/{at}`: the same at a place of the game, as the page writes it.
 pub(crate) async fn shared_at(
     State(server): State<SharedState>,
     Path((id, at)): Path<(String, String)>,
-    headers: HeaderMap,
+    request: LinkRequest,
 ) -> Response {
     let path = format!("shared/{id}/{at}");
     let link = Link::new(path, format!("shared={id}&at={at}"))
         .with_picture(format!("shared/{id}/board.png"));
-    link.document(&server, &headers, shared_preview(&server, &id).await)
+    link.document(&request, shared_preview(&server, &id).await)
 }
 
 /// `GET /shared/{id}/board.png`
@@ -103,27 +164,22 @@ pub(crate) async fn shared_picture(
 }
 
 /// `GET /puzzle/{position}`
-pub(crate) async fn puzzle(
-    State(server): State<SharedState>,
-    PathParam(position): PathParam,
-    headers: HeaderMap,
-) -> Response {
+pub(crate) async fn puzzle(PathParam(position): PathParam, request: LinkRequest) -> Response {
     let path = format!("puzzle/{position}");
     let link = Link::new(path, format!("puzzle={position}"))
         .with_picture(format!("puzzle/{position}/{DEFAULT_RULES}/board.png"));
     let preview = puzzle_preview(&position, DEFAULT_RULES);
-    link.document(&server, &headers, preview)
+    link.document(&request, preview)
 }
 
 /// `GET /puzzle/{position}/{rules}`
 pub(crate) async fn puzzle_with_rules(
-    State(server): State<SharedState>,
     Path((position, rules)): Path<(String, String)>,
-    headers: HeaderMap,
+    request: LinkRequest,
 ) -> Response {
     let path = format!("puzzle/{position}/{rules}");
     let link = Link::new(path, format!("puzzle={position}&rules={rules}"));
-    link.document(&server, &headers, puzzle_preview(&position, &rules))
+    link.document(&request, puzzle_preview(&position, &rules))
 }
 
 /// `GET /puzzle/{position}/{rules}/board.png`
@@ -142,26 +198,20 @@ fn puzzle_preview(folded: &str, rules: &str) -> Result<Preview, ProblemResponse>
     let (pits, words) = parts.split_at(pits);
     let text = format!("<{}> {}", pits.join(","), words.join(" "));
     let position = parse_position(Some(rules), Some(text.trim_end()))?;
-    let side = match position.to_move() {
-        Side::South => "South",
-        Side::North => "North",
-    };
     Ok(Preview {
-        title: format!("A puzzle of Kalah: {side} to move"),
+        subject: Subject::Puzzle(position.to_move()),
         position,
     })
 }
 
 async fn game_preview(server: &SharedState, id: &str) -> Result<Preview, ProblemResponse> {
     let game = game_handle(server, id)?.view(None).await?;
-    let creator = game.free_seat.map(|seat| &game.names[seat.opponent()]);
-    let title = match creator {
-        Some(Some(name)) => format!("{name} invites you to a game of Kalah"),
-        Some(None) => "An invitation to a game of Kalah".to_owned(),
-        None => format!("Kalah: {}", players(&game.names)),
-    };
     let position = parse_position(Some(&game.rules), Some(&game.position.position))?;
-    Ok(Preview { title, position })
+    let subject = match game.free_seat {
+        Some(seat) => Subject::Invitation(game.names[seat.opponent()].clone()),
+        None => Subject::Game(game.names),
+    };
+    Ok(Preview { subject, position })
 }
 
 async fn room_preview(
@@ -180,7 +230,7 @@ async fn room_preview(
     });
     let (name, rules, start) = read.await?;
     Ok(Preview {
-        title: format!("Kalah: enter the room {name}"),
+        subject: Subject::Room(name),
         position: parse_position(Some(&rules), Some(&start))?,
     })
 }
@@ -200,19 +250,9 @@ async fn shared_preview(server: &ServerState, id: &str) -> Result<Preview, Probl
             .map(str::to_owned)
     });
     Ok(Preview {
-        title: format!("Kalah: {}", players(&names)),
+        subject: Subject::Game(names),
         position: record.game().position().clone(),
     })
-}
-
-/// Returns the names of both players.
-fn players(names: &BySide<Option<String>>) -> String {
-    let name = |side: Side| match (&names[side], side) {
-        (Some(name), _) => name.clone(),
-        (None, Side::South) => "South".to_owned(),
-        (None, Side::North) => "North".to_owned(),
-    };
-    format!("{} \u{2013} {}", name(Side::South), name(Side::North))
 }
 
 /// A link to the page by a path of the server.
@@ -243,8 +283,7 @@ impl Link {
     /// is redirected: the page says what is wrong with it.
     fn document(
         &self,
-        server: &ServerState,
-        headers: &HeaderMap,
+        request: &LinkRequest,
         preview: Result<Preview, ProblemResponse>,
     ) -> Response {
         const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -253,16 +292,16 @@ impl Link {
         let Ok(preview) = preview else {
             return Redirect::to(&target).into_response();
         };
-        let title = &preview.title;
+        let title = preview.subject.title(request.language.texts());
         let page = html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(request.language.code()) {
                 head {
                     meta charset="utf-8";
                     title { (title) }
                     // Without an icon browsers ask for one.
                     link rel="icon" href="data:,";
-                    (self.tags(&preview, &origin(server, headers)))
+                    (self.tags(&title, &preview.position, request))
                     meta http-equiv="refresh" content={ "0; url=" (target) };
                 }
                 body {
@@ -270,26 +309,32 @@ impl Link {
                 }
             }
         };
-        ([(CONTENT_TYPE, HTML)], page.into_string()).into_response()
+        let headers = [
+            (CONTENT_TYPE, HTML),
+            (VARY, HeaderValue::from(ACCEPT_LANGUAGE)),
+        ];
+        (headers, page.into_string()).into_response()
     }
 
     /// Returns the tags of Open Graph.
-    fn tags(&self, Preview { title, position }: &Preview, origin: &str) -> Markup {
-        let description = format!(
-            "{} houses a side, {} seeds, rules {}",
-            position.houses(),
-            position.total(),
-            position.rules()
-        );
+    fn tags(&self, title: &str, position: &Position, request: &LinkRequest) -> Markup {
+        let LinkRequest {
+            language,
+            query,
+            origin,
+        } = request;
+        let texts = language.texts();
+        let description = (texts.position)(position);
         html! {
             meta name="description" content=(description);
             meta property="og:type" content="website";
             meta property="og:site_name" content="Kalah";
+            meta property="og:locale" content=(language.locale());
             meta property="og:title" content=(title);
             meta property="og:description" content=(description);
-            meta property="og:url" content={ (origin) (self.path) };
+            meta property="og:url" content={ (origin) (self.path) (query) };
             meta property="og:image" content={ (origin) (self.picture) };
-            meta property="og:image:alt" content="The board";
+            meta property="og:image:alt" content=(texts.picture);
             meta name="twitter:card" content="summary_large_image";
         }
     }

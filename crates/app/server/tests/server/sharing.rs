@@ -1,5 +1,8 @@
 //! Sharing: records under short addresses, previews of links, and the board in a frame.
 
+use http_body_util::Full;
+use hyper::Request;
+use hyper::header::{ACCEPT_LANGUAGE, HOST, VARY};
 use kalah_server::ServerConfig;
 use serde_json::json;
 use tempfile::TempDir;
@@ -131,6 +134,53 @@ async fn previews_describe_games_and_rooms_and_show_no_token() {
         assert_eq!(response.headers["location"], target, "{path}");
     }
     assert_eq!(server.get("/room/QQQQQQ/board.png").await.status, 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn previews_have_the_language_of_the_address_or_else_of_the_client() {
+    const GERMAN: &[&str] = &[
+        r#"<html lang="de">"#,
+        r#"<meta property="og:locale" content="de_DE">"#,
+        "Eine Aufgabe in Kalah: Nord ist am Zug",
+        "Mulden je Seite: 2, Samen: 8, Regeln: cs32",
+    ];
+    const ENGLISH: &[&str] = &[
+        r#"<html lang="en">"#,
+        r#"<meta property="og:locale" content="en_GB">"#,
+        "A puzzle of Kalah: North to move",
+        "2 houses a side, 8 seeds, rules cs32",
+    ];
+    const URL: &str = "http://localhost/puzzle/2,0,0,4,1,0,3,n";
+    let server = TestServer::with_defaults().await;
+    for (query, accepted, texts) in [
+        ("", None, ENGLISH),
+        ("?lang=de", None, GERMAN),
+        ("?lang=de", Some("en"), GERMAN),
+        ("?lang=en", Some("de"), ENGLISH),
+        ("?lang=fr", Some("de-AT"), GERMAN),
+        ("", Some("fr, de;q=0.8, en;q=0.5"), GERMAN),
+    ] {
+        let mut request = Request::get(format!("/puzzle/2,0,0,4,1,0,3,n{query}"));
+        request = request.header(HOST, "localhost");
+        if let Some(accepted) = accepted {
+            request = request.header(ACCEPT_LANGUAGE, accepted);
+        }
+        let request = request.body(Full::default()).expect("a request");
+        let response = server.send(request).await;
+        let varies = response.headers.get_all(VARY).into_iter();
+        assert!(varies.into_iter().any(|name| name == "accept-language"));
+        let preview = response.text();
+        for text in texts {
+            assert!(preview.contains(text), "{query}, {accepted:?}: {preview}");
+        }
+        // The page that opens has the language of its reader.
+        assert!(preview.contains("url=../#puzzle=2,0,0,4,1,0,3,n\""));
+        let is_named = ["?lang=de", "?lang=en"].contains(&query);
+        let url = format!("{URL}{}", if is_named { query } else { "" });
+        let tag = format!(r#"<meta property="og:url" content="{url}">"#);
+        assert!(preview.contains(&tag), "{preview}");
+    }
     server.stop().await;
 }
 
