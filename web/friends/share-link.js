@@ -39,15 +39,15 @@ export function createShareLink(app, { label, message }) {
   const note = html("p", { class: "note wrong" });
 
   /**
-   * Shows the link with a fragment.
+   * Shows the link with a fragment. Returns whether others reach it, and whether it has a QR code.
    *
    * @param {string} fragment
    */
   function draw(fragment) {
     const { link, isReachable } = linkForOthers(fragment);
+    const hasCode = link.length <= MAX_CODE_LENGTH;
     if (field.value !== link) {
       field.value = link;
-      const hasCode = link.length <= MAX_CODE_LENGTH;
       code.replaceChildren(
         hasCode ? drawQrCode(link, texts.friends.qrCodeOf(label)) : texts.friends.noQrCode,
       );
@@ -55,7 +55,7 @@ export function createShareLink(app, { label, message }) {
     setText(note, isReachable ? "" : texts.friends.onlyThisMachine);
     note.hidden = isReachable;
     copy.disabled = share.disabled = false;
-    return { isReachable };
+    return { isReachable, hasCode };
   }
 
   /** Shows that there is no link. */

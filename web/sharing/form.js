@@ -113,7 +113,7 @@ async function showLink(form) {
       return;
     }
     const aboutFragment = isWhole ? aboutGame(fragment) : texts.sharing.withoutComments;
-    link.draw(ofAddress?.fragment ?? fragment);
+    const { hasCode } = link.draw(ofAddress?.fragment ?? fragment);
     setText(about, ofAddress?.about ?? aboutFragment);
     embed.value = frameHtml(app, fragment);
     save.hidden = isWhole;
@@ -125,6 +125,9 @@ async function showLink(form) {
     if (isShort && shown === form.shown) {
       short.element.hidden = false;
       setText(short.note, texts.sharing.aboutShort(settings.days));
+      if (!hasCode) {
+        link.code.replaceChildren(texts.sharing.shortForQrCode);
+      }
     }
   } catch (error) {
     // The page with its line for errors is behind the dialog.

@@ -702,6 +702,7 @@ export const de = {
     shorten: "Kürzen",
     aboutShort: (days) =>
       `Ein kurzer Link speichert die Partie auf diesem Server, bis sie ${plural(days, "Tag", "Tage")} lang niemand geöffnet hat.`,
+    shortForQrCode: "Dieser Link ist zu lang für einen QR-Code. Kürze ihn, dann bekommst du einen.",
     shortReady: "Der Server bewahrt die Partie unter diesem kurzen Link auf.",
     picture: "Bild",
     pictureOf: "Das Brett, wie es steht",

@@ -796,6 +796,7 @@ export const en = {
     shorten: "Shorten",
     aboutShort: (/** @type {number} */ days) =>
       `A short link stores the game on this server, until it was not opened for ${plural(days, "day", "days")}.`,
+    shortForQrCode: "This link is too long for a QR code. Shorten it to get one.",
     shortReady: "The server keeps the game under this short link.",
     picture: "Picture",
     pictureOf: "The board as it stands",

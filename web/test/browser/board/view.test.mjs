@@ -104,6 +104,10 @@ test("the list of moves is below the board, and arrow keys step through it", asy
 
 test("the board uses the room of wide windows", async () => {
   const { page, leave } = await visit(stage);
+  await setView(page, { viewport: { width: 1280, height: 900 } });
+  await page.locator("#lesson-offer").waitFor();
+  const [list, last] = [await box(page, "#panels"), await box(page, "#panels .tab:last-child")];
+  assert.ok(last.y + last.height <= list.y + list.height, "all panels are in the list");
   for (const viewport of [
     { width: 1440, height: 900 },
     { width: 2560, height: 1440 },
@@ -121,7 +125,7 @@ test("the board uses the room of wide windows", async () => {
   await leave();
 });
 
-test("names and the marker of the turn are visible in low windows", async () => {
+test("names and the marker of the turn are visible in low and in narrow windows", async () => {
   // 720x450 is a window of 1440x900 at 200 %.
   const viewports = [
     { width: 667, height: 375 },
@@ -147,7 +151,7 @@ test("names and the marker of the turn are visible in low windows", async () => 
   await page.route("**/api/v1/choose", () => {});
   await page.locator(".house.playable").last().click();
   await page.locator("#plate-north .turn-marker").waitFor();
-  for (const viewport of viewports) {
+  for (const viewport of [...viewports, { width: 390, height: 844 }]) {
     await setView(page, { viewport });
     // The names share the width by their lengths.
     const cut = await page

@@ -164,6 +164,18 @@ test("a game whose comments are too long for a link is shared without them, and 
   await leave();
 });
 
+test("a link that is too long for a QR code has one when it is short", async () => {
+  const { page, errors, leave } = await visit(stage);
+  await openRecord(page, RECORD.replace("too greedy", LONG_COMMENT.slice(0, 4_000)));
+  const dialog = await openDialog(page);
+  await dialog.getByText("QR code", { exact: true }).press("Enter");
+  await dialog.getByText("too long for a QR code. Shorten it to get one.").waitFor();
+  await dialog.getByRole("button", { name: "Shorten" }).press("Enter");
+  await dialog.getByRole("img", { name: /^QR code: / }).waitFor();
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("a damaged link is refused with a sentence, and the page plays on", async () => {
   const { page, leave } = await visit(stage, {}, "#record=JYo9C8IwGIT3&at=3");
   await page.getByRole("alert").filter({ hasText: "the record of the game is damaged" }).waitFor();
@@ -179,7 +191,10 @@ test("pictures are a PNG, an SVG without style sheet, and an animation of all mo
   assert.match(svg, /&lt;b&gt;Bo&lt;\/b&gt;: \d/);
   assert.doesNotMatch(svg, /class=|style=|var\(/);
   // The marker of the turn is before the player to move.
-  assert.match(svg, /<ellipse rx="13" ry="13" fill="rgb\([^>]*\/><path [^>]*\/><\/g><text [^>]*>Ada/);
+  assert.match(
+    svg,
+    /<ellipse rx="13" ry="13" fill="rgb\([^>]*\/><path [^>]*\/><\/g><text [^>]*>Ada/,
+  );
   const png = await savedFile(page, "Save PNG");
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   const gif = await savedFile(page, "Save animation (GIF)");

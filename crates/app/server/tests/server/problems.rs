@@ -267,6 +267,9 @@ async fn oversized_body_is_rejected_before_it_arrives() {
     let exact = json!({"position": "x".repeat(16_384 - 15)}).to_string();
     assert_eq!(exact.len(), 16_384);
     assert_eq!(server.post("position", &exact).await.status, 422);
+    // A game with long comments is a record.
+    let game = json!({"plies": [], "comments": ["x".repeat(200_000)]});
+    assert_eq!(server.post("write", &game).await.status, 200);
 }
 
 #[tokio::test]
