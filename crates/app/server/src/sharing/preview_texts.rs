@@ -116,8 +116,8 @@ impl Language {
         code.and_then(Self::from_code)
     }
 
-    /// Returns the language that a client prefers by `Accept-Language` (RFC 9110, section 12.5.4): that
-    /// with the highest quality, and the first of several.
+    /// Returns the language that a client prefers by `Accept-Language` (RFC 9110, section 12.5.4):
+    /// that with the highest quality, and the first of several.
     pub(super) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let values = headers.get_all(ACCEPT_LANGUAGE).into_iter();
         let texts = values.filter_map(|value| value.to_str().ok());
