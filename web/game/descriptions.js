@@ -3,7 +3,8 @@
 import { houseName, parseHouse } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 import { opposite, ownSide, playerAt, shortName, SIDES } from "./players.js";
-import { ABORTED, currentNode, gameResult, position, VOIDED } from "./tree.js";
+import { ABORTED, currentNode, gameResult, moveResultsTo, position, VOIDED } from "./tree.js";
+import { plyNames } from "./turns.js";
 
 /** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
 /** @import { GameTree, Hint, State } from "../types/app.d.ts" */
@@ -201,10 +202,11 @@ export function refusalText(state, tree, pit, { canMove }) {
  * @param {GameTree} tree
  */
 export function positionText(state, tree) {
-  const { stores } = position(tree);
+  const { houses, stores } = position(tree);
   const moveResult = currentNode(tree)?.moveResult;
+  const names = plyNames(moveResultsTo(tree), { houses, labels: state.settings.labels });
   const where = moveResult
-    ? texts.game.afterMove(tree.depth, moveText(state, tree, moveResult))
+    ? texts.game.afterMove(names.at(-1) ?? "", moveText(state, tree, moveResult))
     : texts.game.start;
   const score = texts.game.stores(storesText(state, tree, stores));
   return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(

@@ -7,7 +7,7 @@ import { formatSigned } from "../game/descriptions.js";
 import { GRADE_SYMBOLS } from "../review/descriptions.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { MoveGrade } from "../types/api.d.ts" */
+/** @import { ShownGrade } from "../types/app.d.ts" */
 
 /**
  * A point of the curve.
@@ -15,7 +15,7 @@ import { texts } from "../texts/texts.js";
  * @typedef {object} GraphPoint
  * @property {number | null} margin South's margin; `null` while it is unknown
  * @property {boolean} proven
- * @property {MoveGrade | null} grade the grade of the ply
+ * @property {ShownGrade | null} grade the grade of the ply
  * @property {string} label the text for screen readers
  */
 

@@ -6,14 +6,14 @@
 import { GRADE_SYMBOLS } from "../review/descriptions.js";
 import { pliesToWrite } from "../game/tree.js";
 
-/** @import { MoveGrade, MoveResult } from "../types/api.d.ts" */
-/** @import { GameNode, GameTree, State } from "../types/app.d.ts" */
+/** @import { MoveResult } from "../types/api.d.ts" */
+/** @import { GameNode, GameTree, ShownGrade, State } from "../types/app.d.ts" */
 
-/** @type {ReadonlyMap<string, MoveGrade>} */
+/** @type {ReadonlyMap<string, ShownGrade>} */
 const GRADE_OF_SYMBOL = new Map(
   Object.entries(GRADE_SYMBOLS).map(([grade, symbol]) => [
     symbol,
-    /** @type {MoveGrade} */ (grade),
+    /** @type {ShownGrade} */ (grade),
   ]),
 );
 
@@ -24,7 +24,7 @@ const GRADE_OF_SYMBOL = new Map(
  * @returns {{ tree: GameTree, grades: State["grades"] }}
  */
 export function takeGrades(tree) {
-  /** @type {Map<MoveResult, MoveGrade>} */
+  /** @type {Map<MoveResult, ShownGrade>} */
   const grades = new Map();
   /** @param {GameNode} node @returns {GameNode} */
   const withoutGrade = (node) => {

@@ -2,12 +2,13 @@
 
 import { isCertain, knownSentence } from "../analysis/margins.js";
 import { moveLabel } from "../board/labels.js";
+import { plyNames } from "../game/turns.js";
 import { texts } from "../texts/texts.js";
-import { highlightSymbol } from "./reasons.js";
+import { BEAUTIFUL_SYMBOL, highlightSymbol, isBeautiful } from "./reasons.js";
 
 /** @import { GraphPoint } from "../panels/margin-graph.js" */
 /** @import { Accuracy, Move, MoveGrade, Review, ReviewedPly } from "../types/api.d.ts" */
-/** @import { Settings } from "../types/app.d.ts" */
+/** @import { Settings, ShownGrade } from "../types/app.d.ts" */
 
 /**
  * The names of players by their sides at the start, and of houses.
@@ -21,26 +22,38 @@ import { highlightSymbol } from "./reasons.js";
 /** The grades, the mildest first. @type {readonly MoveGrade[]} */
 export const GRADES = ["inaccuracy", "mistake", "blunder"];
 
-/** The symbols of grades, as `docs/analysis.md` explains them. */
+/** The symbols of shown grades, as `docs/analysis.md` explains them. */
 export const GRADE_SYMBOLS = /** @type {const} */ ({
   inaccuracy: "?!",
   mistake: "?",
   blunder: "??",
+  beautiful: BEAUTIFUL_SYMBOL,
 });
+
+/**
+ * Returns the grade of a ply, or `beautiful`; `null` for other moves.
+ *
+ * @param {Pick<ReviewedPly, "grade" | "reasons">} ply
+ * @returns {ShownGrade | null}
+ */
+export const shownGrade = (ply) => ply.grade ?? (isBeautiful(ply) ? "beautiful" : null);
 
 /** @param {Pick<ReviewedPly, "grade" | "reasons">} ply */
 const symbolOf = (ply) => (ply.grade ? GRADE_SYMBOLS[ply.grade] : highlightSymbol(ply));
 
 /**
- * Describes a ply in words.
+ * Returns the text of each ply: its name as the list of moves shows it, with its symbol and the name
+ * of the player, such as `5. C F?? (Marge)`.
  *
- * @param {ReviewedPly} reviewed
+ * @param {readonly ReviewedPly[]} plies the plies of the game
  * @param {Notation} notation
+ * @returns {string[]}
  */
-export function plyText(reviewed, { names, houses, labels }) {
-  const { ply, move, player } = reviewed;
-  const label = moveLabel(move, houses, labels) + symbolOf(reviewed);
-  return texts.review.move(ply, names[player], label);
+export function plyTexts(plies, notation) {
+  const named = plyNames(plies, notation);
+  return plies.map(
+    (ply, index) => `${named[index]}${symbolOf(ply)} (${notation.names[ply.player]})`,
+  );
 }
 
 /**
@@ -51,6 +64,7 @@ export function plyText(reviewed, { names, houses, labels }) {
  * @returns {GraphPoint[]}
  */
 export function graphPoints({ start_margin: start, plies }, notation) {
+  const named = plyTexts(plies, notation);
   const marginLabel = (/** @type {Review["start_margin"]} */ margin) => {
     if (!margin) {
       return texts.review.notAnalysed;
@@ -66,10 +80,8 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       grade: null,
       label: `${texts.review.start} ${marginLabel(start)}`,
     },
-    ...plies.map((ply) => {
-      // The symbol of a grade ends the sentence of the move.
-      const hasSymbol = symbolOf(ply) !== "";
-      const parts = [`${plyText(ply, notation)}${hasSymbol ? "" : "."}`];
+    ...plies.map((ply, index) => {
+      const parts = [`${named[index]}.`];
       if (ply.grade) {
         parts.push(texts.review.gradeAndCost(ply.grade, priceText(ply)));
       }
@@ -77,7 +89,7 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       return {
         margin: ply.after?.margin ?? null,
         proven: ply.after?.exact ?? false,
-        grade: ply.grade,
+        grade: shownGrade(ply),
         label: parts.join(" "),
       };
     }),

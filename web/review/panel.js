@@ -251,7 +251,10 @@ function createResults(parts) {
     const current = currentPly(parts, tree);
     graph.draw(review, notation, current);
     const ply = review.plies[current - 1];
-    retry.draw(notation, ply?.grade ? ply : null, linePath(parts, tree));
+    retry.draw(notation, review.plies, {
+      mistake: ply?.grade ? ply : null,
+      line: linePath(parts, tree),
+    });
     const { running } = run.state();
     const text = JSON.stringify([notation, running]);
     if (drawn.review !== review || drawn.text !== text) {

@@ -6,12 +6,15 @@ import { texts } from "../texts/texts.js";
 /** @import { Reason, ReasonKind, ReviewedPly } from "../types/api.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
 
+/** The symbol of beautiful moves. */
+export const BEAUTIFUL_SYMBOL = "!!";
+
 /**
  * The symbols of moves that stand out: beautiful ones, and the only ones that win or tie.
  *
  * @type {Readonly<Partial<Record<ReasonKind, string>>>}
  */
-const HIGHLIGHT_SYMBOLS = { beautiful: "!!", "only-win": "!", "only-tie": "!" };
+const HIGHLIGHT_SYMBOLS = { beautiful: BEAUTIFUL_SYMBOL, "only-win": "!", "only-tie": "!" };
 
 /**
  * The form of sentences. Those that do not tell the better move leave out its house.
@@ -82,6 +85,13 @@ export function reasonsText({ reasons, cost, grade }, notation, form) {
   const isEstimate = grade !== null && cost.lower === 0;
   return text && isEstimate ? sentences.byEstimate(text) : text;
 }
+
+/**
+ * Returns whether a move is beautiful.
+ *
+ * @param {Pick<ReviewedPly, "reasons">} ply
+ */
+export const isBeautiful = ({ reasons }) => reasons.some(({ kind }) => kind === "beautiful");
 
 /**
  * Returns the symbol of a move that stands out, or nothing.

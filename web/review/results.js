@@ -1,6 +1,7 @@
 /** The results of a review: what the grades mean, the accuracies, and the list of mistakes. */
 
 import { SIDES } from "../game/players.js";
+import { plyNames } from "../game/turns.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
 import {
@@ -9,7 +10,7 @@ import {
   costText,
   GRADE_SYMBOLS,
   GRADES,
-  plyText,
+  plyTexts,
 } from "./descriptions.js";
 import { linePath, playOnFrom, showPly } from "./navigation.js";
 import { highlightSymbol, reasonsText } from "./reasons.js";
@@ -119,7 +120,17 @@ export function createMistakes(parts) {
     draw({ review, notation, running }) {
       const graded = review.plies.filter(({ grade }) => grade);
       setText(title, texts.review.mistakesCount(graded.length));
-      list.replaceChildren(...graded.map((mistake) => mistakeElement(parts, mistake, notation)));
+      const named = plyTexts(review.plies, notation);
+      const names = plyNames(review.plies, notation);
+      list.replaceChildren(
+        ...graded.map((mistake) =>
+          mistakeElement(parts, mistake, {
+            notation,
+            name: names[mistake.ply - 1] ?? "",
+            text: named[mistake.ply - 1] ?? "",
+          }),
+        ),
+      );
       if (graded.length === 0) {
         const none = running ? texts.review.noneYet : texts.review.noneProven;
         const text = review.unproven > 0 ? none : texts.review.none;
@@ -146,10 +157,10 @@ export function createHighlights(parts) {
     draw({ review, notation }) {
       const plies = review.plies.filter((ply) => highlightSymbol(ply) !== "");
       setText(title, texts.reasons.highlights(plies.length));
+      const named = plyTexts(review.plies, notation);
       const items = plies.map((ply) => {
-        const show = button(plyText(ply, notation), () => showPly(parts, ply.ply), {
-          class: "quiet",
-        });
+        const text = named[ply.ply - 1] ?? "";
+        const show = button(text, () => showPly(parts, ply.ply), { class: "quiet" });
         return html("li", {}, show, ` ${reasonsText(ply, notation, TELLING)}`);
       });
       const none = html("li", { class: "no-mistakes" }, texts.reasons.noHighlights);
@@ -158,26 +169,28 @@ export function createHighlights(parts) {
   };
 }
 
-/** @param {ReviewParts} parts @param {ReviewedPly} mistake @param {Notation} notation */
-function mistakeElement(parts, mistake, notation) {
-  const show = button(plyText(mistake, notation), () => showPly(parts, mistake.ply), {
-    class: "quiet",
-  });
+/**
+ * @param {ReviewParts} parts
+ * @param {ReviewedPly} mistake
+ * @param {{ notation: Notation, name: string, text: string }} words the name of the ply and its text
+ */
+function mistakeElement(parts, mistake, { notation, name, text }) {
+  const show = button(text, () => showPly(parts, mistake.ply), { class: "quiet" });
   const better = html(
     "details",
     { class: "better" },
     html("summary", {}, texts.review.showBetter),
     [betterText(mistake.better_moves, notation), reasonsText(mistake, notation, TELLING)]
-      .filter((text) => text !== "")
+      .filter((sentence) => sentence !== "")
       .join(" "),
   );
   const tryAgain = button(texts.review.tryAgain, () => beginRetry(parts, mistake), {
     class: "small",
-    "aria-label": texts.review.tryAgainLabel(mistake.ply),
+    "aria-label": texts.review.tryAgainLabel(name),
   });
   const playOn = button(texts.review.playOn, () => playOnFrom(parts, mistake.ply), {
     class: "small",
-    "aria-label": texts.review.playOnLabel(mistake.ply),
+    "aria-label": texts.review.playOnLabel(name),
   });
   const tools = html("div", { class: "tools" }, tryAgain, playOn);
   return html("li", {}, show, ` ${costText(mistake)} `, better, tools);

@@ -3,7 +3,7 @@
 import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
-import { betterText, plyText, priceText } from "./descriptions.js";
+import { betterText, plyTexts, priceText } from "./descriptions.js";
 import { createRetry } from "./retry.js";
 
 /** @import { AnalyzeResponse, ReviewedPly } from "../types/api.d.ts" */
@@ -88,11 +88,11 @@ function createBox({ onGiveUp, onNext, onClose }) {
   );
   return {
     element,
-    /** @param {Retry | null} retry @param {Notation} notation */
-    draw(retry, notation) {
+    /** @param {Retry | null} retry @param {Notation} notation @param {readonly ReviewedPly[]} plies */
+    draw(retry, notation, plies) {
       element.hidden = retry === null;
       if (retry) {
-        setText(title, plyText(retry.mistake, notation));
+        setText(title, plyTexts(plies, notation)[retry.mistake.ply - 1] ?? "");
         setText(message, retryText(retry, notation));
         element.dataset["phase"] = retry.phase;
         giveUp.hidden = retry.phase !== "asking";
@@ -144,14 +144,15 @@ export function createRetryBox(app, { analysisBefore, onNext }) {
 
     /**
      * @param {Notation} notation
-     * @param {ReviewedPly | null} mistake the mistake on the board
-     * @param {number[]} line the path of the reviewed line
+     * @param {readonly ReviewedPly[]} plies the plies of the review
+     * @param {{ mistake: ReviewedPly | null, line: number[] }} onBoard the mistake on the board, and
+     *   the path of the reviewed line
      */
-    draw(notation, mistake, line) {
+    draw(notation, plies, { mistake, line }) {
       const now = retry.state();
       offered = mistake && { mistake, line };
       offer.hidden = now !== null || mistake === null;
-      box.draw(now, notation);
+      box.draw(now, notation, plies);
     },
   };
 }

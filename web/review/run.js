@@ -8,8 +8,9 @@ import { errorText, isAbort } from "../engine/errors.js";
 import { moveResultsTo } from "../game/tree.js";
 import { keepMistakes } from "../puzzles/mistakes.js";
 import { texts } from "../texts/texts.js";
+import { shownGrade } from "./descriptions.js";
 
-/** @import { MoveGrade, MoveResult, Position, Review, ReviewedPly } from "../types/api.d.ts" */
+/** @import { MoveResult, Position, Review, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /**
@@ -39,13 +40,14 @@ const NOTHING = { start: null, line: [], running: false, progress: 0, review: nu
 /**
  * Returns the grades of the moves of a line that have one.
  *
- * @param {Pick<ReviewedPly, "grade">[]} plies
+ * @param {Pick<ReviewedPly, "grade" | "reasons">[]} plies
  * @param {MoveResult[]} line
- * @returns {ReadonlyMap<MoveResult, MoveGrade>}
+ * @returns {State["grades"]}
  */
 const gradesOf = (plies, line) =>
   new Map(
-    plies.flatMap(({ grade }, index) => {
+    plies.flatMap((ply, index) => {
+      const grade = shownGrade(ply);
       const moveResult = line[index];
       return grade && moveResult ? [[moveResult, grade]] : [];
     }),

@@ -119,7 +119,7 @@ export const de = {
     sweptToOwnStore: (own, other) =>
       `Die Reihen werden geleert: ${own} in deinen Speicher, ${other} in den anderen.`,
     stores: (stores) => `Speicher: ${stores}.`,
-    afterMove: (count, move) => `Nach Zug ${count}: ${move}`,
+    afterMove: (name, move) => `Nach ${name}: ${move}`,
     start: "Beginn der Partie.",
     hintSwap: "Seitentausch",
     hintProven: (move, score) => `Tipp: ${move} ist der beste Zug (Wertung ${score}, bewiesen).`,
@@ -416,7 +416,6 @@ export const de = {
   moves: {
     title: "Züge",
     variation: "Variante",
-    move: (count, name) => `Zug ${count}, ${name}`,
     commentLabel: "Kommentar zu diesem Zug",
     saveComment: "Kommentar speichern",
     steps: "Schritte",
@@ -532,7 +531,6 @@ export const de = {
     unproven: (count) => `Die Kosten von ${movesDative(count)} sind noch nicht bewiesen.`,
     graph: "Vorsprung nach jedem Zug",
     noMargins: "noch kein Vorsprung bekannt",
-    move: (count, name, move) => `Zug ${count}, ${name}: ${move}`,
     start: "Anfang.",
     provenDraw: "Bei bestem Spiel steht es jetzt unentschieden (bewiesen).",
     notAnalysed: "Noch nicht analysiert.",
@@ -563,8 +561,13 @@ export const de = {
     accuracyFormula:
       "Die Genauigkeit ist 100 × (1 − Kosten ÷ Einsatz). Die Kosten eines Zugs sind die Wertung des besten Zugs minus die des gespielten Zugs, und sein Einsatz ist die Wertung des besten Zugs minus die des schlechtesten. Es zählen nur Züge, bei denen die Wertungen aller Züge bewiesen sind.",
     legend: (name) =>
-      `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Die obere Hälfte ist gut für ${name === YOU ? "dich" : name}. Fehler haben die Zeichen ?!, ? und ??.`,
-    grades: { inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
+      `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Die obere Hälfte ist gut für ${name === YOU ? "dich" : name}. Fehler haben die Zeichen ?!, ? und ??, schöne Züge !!.`,
+    grades: {
+      inaccuracy: "Ungenauigkeit",
+      mistake: "Fehler",
+      blunder: "grober Fehler",
+      beautiful: "schön",
+    },
     gradesPlural: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "Grobe Fehler" },
     gradesTitle: "So werden Züge benotet",
     gradesText:
@@ -586,9 +589,9 @@ export const de = {
     percent: (value) => percent(Math.floor(value) / 100),
     showBetter: "Besseren Zug zeigen",
     tryAgain: "Besseren Zug finden",
-    tryAgainLabel: (count) => `Besseren Zug als Zug ${count} finden`,
+    tryAgainLabel: (name) => `Besseren Zug finden als ${name}`,
     playOn: "Ab hier weiterspielen",
-    playOnLabel: (count) => `Vor Zug ${count} weiterspielen`,
+    playOnLabel: (name) => `Ab hier weiterspielen, vor ${name}`,
     giveUp: "Aufgeben und zeigen",
     endRetry: "Zurück zum Rückblick",
     findBetter: (name, move) =>

@@ -132,8 +132,8 @@ export const en = {
       `The rows are swept: ${own} to your store, ${other} to the other store.`,
     /** The seeds in the stores, as `finalStores` writes them. */
     stores: (/** @type {string} */ stores) => `Stores: ${stores}.`,
-    afterMove: (/** @type {number} */ count, /** @type {string} */ move) =>
-      `After move ${count}: ${move}`,
+    /** The name of a move, such as `5. C`, and what it did. */
+    afterMove: (/** @type {string} */ name, /** @type {string} */ move) => `After ${name}: ${move}`,
     start: "Start of the game.",
     hintSwap: "swapping sides",
     hintProven: (/** @type {string} */ move, /** @type {string} */ score) =>
@@ -460,7 +460,6 @@ export const en = {
   moves: {
     title: "Moves",
     variation: "Variation",
-    move: (/** @type {number} */ count, /** @type {string} */ name) => `move ${count}, ${name}`,
     commentLabel: "Comment on this move",
     saveComment: "Save comment",
     steps: "Steps",
@@ -588,8 +587,6 @@ export const en = {
     unproven: (/** @type {number} */ count) => `The cost of ${moves(count)} is not proven yet.`,
     graph: "Margin after each move",
     noMargins: "no margins yet",
-    move: (/** @type {number} */ count, /** @type {string} */ name, /** @type {string} */ move) =>
-      `Move ${count}, ${name}: ${move}`,
     start: "Start.",
     provenDraw: "With best play it is now a draw (proven).",
     notAnalysed: "Not analysed yet.",
@@ -630,8 +627,13 @@ export const en = {
     accuracyFormula:
       "Accuracy is 100 × (1 − cost ÷ stake). The cost of a move is the score of the best move minus the score of the move that was made, and its stake is the score of the best move minus that of the worst. Only moves count for which the scores of all moves are proven.",
     legend: (/** @type {string} */ name) =>
-      `\u25cf proven, \u25cb and dashed: not proven. The upper half is good for ${name === YOU ? "you" : name}. Mistakes have the marks ?!, ? and ??.`,
-    grades: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
+      `\u25cf proven, \u25cb and dashed: not proven. The upper half is good for ${name === YOU ? "you" : name}. Mistakes have the marks ?!, ? and ??, beautiful moves !!.`,
+    grades: {
+      inaccuracy: "inaccuracy",
+      mistake: "mistake",
+      blunder: "blunder",
+      beautiful: "beautiful",
+    },
     gradesPlural: { inaccuracy: "Inaccuracies", mistake: "Mistakes", blunder: "Blunders" },
     gradesTitle: "How moves are graded",
     gradesText:
@@ -653,9 +655,9 @@ export const en = {
     percent: (/** @type {number} */ value) => percent(Math.floor(value) / 100),
     showBetter: "Show the better move",
     tryAgain: "Find a better move",
-    tryAgainLabel: (/** @type {number} */ count) => `Find a better move than move ${count}`,
+    tryAgainLabel: (/** @type {string} */ name) => `Find a better move than ${name}`,
     playOn: "Play on from here",
-    playOnLabel: (/** @type {number} */ count) => `Play on from before move ${count}`,
+    playOnLabel: (/** @type {string} */ name) => `Play on from here, before ${name}`,
     giveUp: "Give up and show it",
     endRetry: "Back to the review",
     findBetter: (/** @type {string} */ name, /** @type {string} */ move) =>

@@ -102,6 +102,9 @@ export type Settings = {
 /** Options of a new game. */
 export type NewGame = { rules: string; position: string; players: Players };
 
+/** The grade of a move that the page shows and records keep: that of a review, or `beautiful`. */
+export type ShownGrade = MoveGrade | "beautiful";
+
 /** A label on a house, such as the margin of its move. */
 export type Mark = {
   move: Move;
@@ -179,8 +182,8 @@ export type State = {
   preview: null | { position: string; moveResult: MoveResult };
   /** The reason why a house cannot be played, in the position with this text. */
   notice: null | { position: string; text: string };
-  /** The grades of moves of a reviewed game. */
-  grades: ReadonlyMap<MoveResult, MoveGrade>;
+  /** The shown grades of moves of a reviewed game. */
+  grades: ReadonlyMap<MoveResult, ShownGrade>;
   /** The position that is edited on the board; `null` while the board shows the game. */
   editor: PositionEditor | null;
   error: ErrorNotice | null;

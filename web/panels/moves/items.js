@@ -1,47 +1,44 @@
 /** The items of the list of moves: plies with their numbers, comments and variations. */
 
+import { nextTurn, turnMark } from "../../game/turns.js";
+
 /** @import { GameNode } from "../../game/tree.js" */
+/** @import { Turn } from "../../game/turns.js" */
 /** @import { MoveResult, Side } from "../../types/api.d.ts" */
 /** @import { GameTree } from "../../types/app.d.ts" */
 
 /**
- * An item of the list of moves.
+ * An item of the list of moves. The number of a ply is that of its turn, with its mark.
  *
- * @typedef {{ kind: "ply", path: number[], moveResult: MoveResult, number: string | null }
+ * @typedef {{ kind: "ply", path: number[], moveResult: MoveResult, number: string, isNumbered: boolean }
  * | { kind: "comment", path: number[], text: string }
  * | { kind: "variation", items: Item[] }} Item
  */
 
-/**
- * A counter of turns, which gives one number to South's turn and to North's turn after it, as
- * records do.
- */
+/** A counter of turns. */
 class TurnCounter {
-  number = 1;
-  /** @type {Side | null} */
-  side = null;
+  /** @type {Turn | null} */
+  turn = null;
   /** Whether the next ply needs its number because another item precedes it. */
   needsNumber = true;
 
   /**
-   * Returns the number to show before the next ply, or `null`.
+   * Returns the number of the turn of the next ply, and whether the list shows it.
    *
    * @param {Side} side the side of the next ply
    */
   next(side) {
-    const begins = side !== this.side;
-    if (begins && side === "south" && this.side === "north") {
-      this.number += 1;
-    }
+    const begins = side !== this.turn?.side;
     const isNumbered = (begins && side === "south") || this.needsNumber;
-    this.side = side;
+    this.turn = nextTurn(this.turn, side);
     this.needsNumber = false;
-    return isNumbered ? `${this.number}${side === "south" ? "." : "…"}` : null;
+    return { number: turnMark(this.turn), isNumbered };
   }
 
   copy() {
     const copied = new TurnCounter();
-    return Object.assign(copied, { number: this.number, side: this.side });
+    copied.turn = this.turn;
+    return copied;
   }
 }
 
@@ -97,12 +94,12 @@ function lineItems(first, path, turns) {
  * @returns {Item[]}
  */
 function plyItems({ moveResult, comments }, path, turns) {
-  const number = turns.next(moveResult.side);
+  const turn = turns.next(moveResult.side);
   if (comments.length > 0) {
     turns.needsNumber = true;
   }
   return [
-    { kind: "ply", path, moveResult, number },
+    { kind: "ply", path, moveResult, ...turn },
     ...comments.map((text) => /** @type {Item} */ ({ kind: "comment", path, text })),
   ];
 }

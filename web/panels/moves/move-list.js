@@ -203,19 +203,19 @@ function elementsOf(list, items) {
       case "ply": {
         const ply = createPly(list, item);
         list.buttons.set(keyOf(item.path), ply);
-        const number = html("span", { class: "number" }, item.number ?? "");
-        return item.number === null ? ply : html("span", { class: "numbered" }, number, ply);
+        const number = html("span", { class: "number" }, item.number);
+        return item.isNumbered ? html("span", { class: "numbered" }, number, ply) : ply;
       }
     }
   });
 }
 
 /** @param {List} list @param {Extract<Item, { kind: "ply" }>} item */
-function createPly({ app, shown }, { path, moveResult }) {
+function createPly({ app, shown }, { path, moveResult, number }) {
   const { move, side } = moveResult;
   const { houses, labels } = shown;
   const grade = shown.grades.get(moveResult);
-  const name = texts.moves.move(path.length, moveName(move, side, houses, labels));
+  const name = `${number} ${moveName(move, side, houses, labels)}`;
   const label = moveLabel(move, houses, labels) + (grade ? GRADE_SYMBOLS[grade] : "");
   return button(label, () => showNode(app, path), {
     class: grade ? `ply ply-${grade}` : "ply",

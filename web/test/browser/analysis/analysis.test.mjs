@@ -87,7 +87,7 @@ test("move lists use the same names of houses as the board", async () => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Columns" }).check();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "move 2, North column 1" }).waitFor();
+  await page.getByRole("button", { name: "1… North column 1" }).waitFor();
   assert.equal((await moves()).join(" "), "1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓");
   await page
     .getByRole("button", { name: "column 2, move 1 of the best line" })
@@ -147,7 +147,7 @@ test("a link opens the whole game", async () => {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   await openRecord(page);
-  await page.getByRole("button", { name: "move 13, South A" }).click();
+  await page.getByRole("button", { name: "6. South A" }).click();
   await page.getByRole("button", { name: "Copy link" }).click();
   const link = await copiedText(page, /#record=[\w-]+&at=/);
   const other = await open(page.context());

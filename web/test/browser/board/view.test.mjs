@@ -70,7 +70,7 @@ test("the list of moves is below the board, and arrow keys step through it", asy
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await page.keyboard.press("a");
   const list = page.getByRole("group", { name: "Moves" });
-  await list.getByRole("button", { name: /^move 3, North/ }).waitFor();
+  await list.getByRole("button", { name: /^1… North/ }).waitFor();
   await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
   const moves = await list.getByRole("button").count();
   // The house has the focus by a click, so the arrow keys step.
@@ -78,7 +78,7 @@ test("the list of moves is below the board, and arrow keys step through it", asy
   await page.keyboard.press("ArrowLeft");
   await page.getByText("Your game is paused").waitFor();
   assert.equal(await page.title(), "Kalah");
-  await list.getByRole("button", { name: "move 1, South C" }).click();
+  await list.getByRole("button", { name: "1. South C" }).click();
   await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
   await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
   await page.keyboard.press("ArrowLeft");

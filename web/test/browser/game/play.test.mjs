@@ -21,10 +21,7 @@ test("a whole game is played with the mouse", async () => {
   assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
   await page.getByRole("button", { name: "Review" }).waitFor();
   // Nothing is paused after the end.
-  await page
-    .locator("#moves")
-    .getByRole("button", { name: /^move 1,/ })
-    .click();
+  await page.locator("#moves").getByRole("button", { name: /^1\. / }).click();
   await page.getByText("You are exploring another line. Your game is over.").waitFor();
   await page.getByRole("button", { name: "Back to its end" }).click();
   await page.locator("#game-end").waitFor();

@@ -15,11 +15,11 @@ A c A b a C b c B a A c A *`;
 
 /** The graded moves with their costs. */
 const MISTAKES = [
-  "Move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
-  "Move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
-  "Move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
-  "Move 8, Homer: c?! cost 4 seeds.",
-  "Move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
+  "1. A?? (Marge) cost 12 seeds, and turned a win into a loss.",
+  "1… c?? (Homer) cost 10 seeds, and turned a win into a loss.",
+  "2. A?? (Marge) cost 10 seeds, and turned a win into a loss.",
+  "3… b c?! (Homer) cost 4 seeds.",
+  "4… a?? (Homer) cost 8 seeds, and turned a win into a loss.",
 ];
 
 /** The moves of each player cost 24 and 22 of 28 seeds at stake. */
@@ -34,10 +34,10 @@ B A c B d A b d c B a C c a B d B *`;
 
 /** The moves of the good game that stand out. */
 const GOOD_MOVES = [
-  "Move 4, South: B! The only move that wins.",
-  "Move 10, South: B! The only move that wins.",
-  "Move 12, South: C!! Beautiful: the capture of 4 seeds with house D is worse. The only move that wins.",
-  "Move 15, South: B! The only move that wins. It captured 2 seeds.",
+  "2. B! (South) The only move that wins.",
+  "4. B! (South) The only move that wins.",
+  "5. C!! (South) Beautiful: the capture of 4 seeds with house D is worse. The only move that wins.",
+  "6. B! (South) The only move that wins. It captured 2 seeds.",
 ];
 
 const stage = setUp();
@@ -93,7 +93,7 @@ test("the review of a record finds and grades its mistakes", async () => {
   await page.keyboard.press(".");
   await status(
     page,
-    "Move 1, Marge: A?? A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
+    "1. A?? (Marge). A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
   );
   // The person may still look for the better move.
   await status(page, "Why: It missed a bonus turn.");
@@ -102,7 +102,7 @@ test("the review of a record finds and grades its mistakes", async () => {
 
   // The move list has the symbols of the grades, also after the review panel has closed.
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByRole("button", { name: "move 8, North c, inaccuracy" }).waitFor();
+  await page.getByRole("button", { name: "3… North c, inaccuracy" }).waitFor();
   const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
   assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
   assert.deepEqual(errors, []);
@@ -119,10 +119,15 @@ test("good moves have a list, and their reasons", async () => {
   await page.getByText("Good moves (4)").click();
   const good = page.getByRole("list", { name: "Good moves" }).locator("> li");
   assert.deepEqual(await good.allTextContents(), GOOD_MOVES);
-  await good.getByRole("button", { name: "Move 12, South: C!!" }).click();
+  await good.getByRole("button", { name: "5. C!! (South)" }).click();
   await status(page, "Why: Beautiful: the capture of 4 seeds with house D is worse.");
+  await page.locator("text.graph-beautiful", { hasText: "!!" }).waitFor();
   await page.getByText("Accuracy in the phases of the game, and level").click();
   await check(page, "review-good-390-dark");
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  const listed = page.getByRole("button", { name: "5. South C, beautiful" });
+  await listed.getByText("C!!").waitFor();
+  await check(page, "moves-good-390-dark");
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -140,15 +145,15 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await page.getByText("Mistakes (5)").waitFor();
   await check(page, "review-390-dark");
   await page.keyboard.press(".");
-  await status(page, "Move 1, Marge: A??");
-  for (const ply of [2, 3, 8, 10]) {
+  await status(page, "1. A??");
+  for (const name of ["1… c??", "2. A??", "3… b c?!", "4… a??"]) {
     await page.keyboard.press(".");
-    await status(page, `Move ${ply}, `);
+    await status(page, name);
   }
   await page.keyboard.press(",");
-  await status(page, "Move 8, Homer: c?!");
+  await status(page, "3… b c?! (Homer)");
   await page.getByRole("button", { name: "Previous mistake" }).press("Enter");
-  await status(page, "Move 3, Marge: A??");
+  await status(page, "2. A?? (Marge)");
 
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await status(page, "Find a better move for Marge than A.");
@@ -161,7 +166,7 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await check(page, "review-retry-390-dark");
   const box = page.getByRole("group", { name: "Find a better move" });
   await box.getByRole("button", { name: "Next mistake" }).press("Enter");
-  await status(page, "Move 8, Homer: c?!");
+  await status(page, "3… b c?! (Homer)");
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await box.getByRole("button", { name: "Give up and show it" }).press("Enter");
   await status(page, "Better: a.");
@@ -188,7 +193,7 @@ test("the task is in view in a wide window, and nothing tells its answer", async
   assert.equal(await scores.getAttribute("aria-disabled"), "true");
   assert.equal(await scores.getAttribute("title"), "Scores are hidden while the review is open.");
 
-  await page.getByRole("button", { name: "Find a better move than move 10" }).click();
+  await page.getByRole("button", { name: "Find a better move than 4… a" }).click();
   const task = page.getByRole("group", { name: "Find a better move" });
   await task.getByText("Find a better move for Homer than a.").waitFor();
   // The tabs cover the top of the panel while it is scrolled.

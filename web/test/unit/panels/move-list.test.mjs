@@ -25,7 +25,7 @@ const text = (items) =>
     .map((item) => {
       switch (item.kind) {
         case "ply":
-          return `${item.number ?? ""}${item.moveResult.move}`;
+          return `${item.isNumbered ? item.number : ""}${item.moveResult.move}`;
         case "comment":
           return `{${item.text}}`;
         default:

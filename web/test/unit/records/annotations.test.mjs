@@ -26,10 +26,12 @@ test("grades are the first comments of their moves, and come back from there", (
   const game = tree();
   const [first] = game.children;
   const second = childOf(first, 1);
-  assert.ok(first && second);
+  const main = childOf(first, 0);
+  assert.ok(first && main && second);
   first.comments.push("well");
   const grades = new Map([
     [first.moveResult, /** @type {const} */ ("blunder")],
+    [main.moveResult, /** @type {const} */ ("beautiful")],
     [second.moveResult, /** @type {const} */ ("inaccuracy")],
   ]);
   const plies = gradedPlies(game, grades);
@@ -37,11 +39,12 @@ test("grades are the first comments of their moves, and come back from there", (
     plies.map(({ move, comments }) => [move, comments]),
     [
       ["A", ["??", "well"]],
-      ["B", undefined],
+      ["B", ["!!"]],
       ["C", ["?!"]],
     ],
   );
   first.comments.splice(0, 1, "??", "well");
+  main.comments.push("!!");
   second.comments.push("?!");
   const taken = takeGrades(game);
   assert.deepEqual(taken.grades, grades);

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accuracyText, betterText, costText, graphPoints } from "../../../review/descriptions.js";
+import {
+  accuracyText,
+  betterText,
+  costText,
+  graphPoints,
+  shownGrade,
+} from "../../../review/descriptions.js";
 import { nextMistake } from "../../../review/navigation.js";
 import { retryText } from "../../../review/retry-box.js";
 import { judgeMove } from "../../../review/retry.js";
@@ -84,6 +90,7 @@ test("the graph has the margins after each ply, as far as positions are analyzed
       makePly(),
       makePly({
         ply: 2,
+        side: "north",
         player: "north",
         move: "c",
         after: null,
@@ -108,10 +115,9 @@ test("the graph has the margins after each ply, as far as positions are analyzed
       margin: -2,
       proven: true,
       grade: "blunder",
-      label:
-        "Move 1, Marge: A?? A blunder, costs 6 seeds. With best play: Homer ahead by 2 (proven).",
+      label: "1. A?? (Marge). A blunder, costs 6 seeds. With best play: Homer ahead by 2 (proven).",
     },
-    { margin: null, proven: false, grade: null, label: "Move 2, Homer: c. Not analysed yet." },
+    { margin: null, proven: false, grade: null, label: "1… c (Homer). Not analysed yet." },
   ]);
 });
 
@@ -171,7 +177,7 @@ test("the text of a ply in the graph has sentences", () => {
     )[1]?.label;
   assert.equal(
     label({ after: exact(0), grade: "mistake" }),
-    "Move 1, Marge: A? A mistake, costs 6 seeds. With best play it is now a draw (proven).",
+    "1. A? (Marge). A mistake, costs 6 seeds. With best play it is now a draw (proven).",
   );
   assert.equal(
     label({
@@ -180,7 +186,7 @@ test("the text of a ply in the graph has sentences", () => {
       lost_chance: 90,
       grade: null,
     }),
-    "Move 1, Marge: A. Estimate: Marge ahead by 3 (not proven).",
+    "1. A (Marge). Estimate: Marge ahead by 3 (not proven).",
   );
   assert.equal(
     label({
@@ -195,7 +201,7 @@ test("the text of a ply in the graph has sentences", () => {
       lost_chance: 120,
       grade: "inaccuracy",
     }),
-    "Move 1, Marge: A?! An inaccuracy, costs about 12% of a point. Estimate: Marge ahead by 3, wins 65% (not proven).",
+    "1. A?! (Marge). An inaccuracy, costs about 12% of a point. Estimate: Marge ahead by 3, wins 65% (not proven).",
   );
 });
 
@@ -297,4 +303,13 @@ test("a review is about a line, which variations do not change", () => {
   const varied = addMove(goTo(game, []), makeMoveResult("B"));
   assert.deepEqual(pathOfLine(varied, reviewed.line), [0]);
   assert.equal(pathOfLine(newTree(makePosition()), reviewed.line), null);
+});
+
+test("a beautiful move has a shown grade, as moves with a grade have", () => {
+  /** @type {ReviewedPly["reasons"][number]} */
+  const beautiful = { kind: "beautiful", house: "C", other_house: null, seeds: 4, turns: null };
+  assert.equal(shownGrade(makePly({ grade: null, reasons: [beautiful] })), "beautiful");
+  assert.equal(shownGrade(makePly()), "blunder");
+  const only = { ...beautiful, kind: /** @type {const} */ ("only-win") };
+  assert.equal(shownGrade(makePly({ grade: null, reasons: [only] })), null);
 });
