@@ -27,6 +27,6 @@ pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;
-pub use reasons::{format_level, reason_sentence};
-pub use review::{ReviewOutput, format_cost, lost_percent, ply_turns, review_summary};
+pub use reasons::{format_level, ply_symbol, reason_sentence, reasons_text};
+pub use review::{ReviewOutput, format_cost, lost_percent, ply_name, ply_turns, review_summary};
 pub use tree::TreeDrawing;

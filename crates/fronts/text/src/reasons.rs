@@ -1,9 +1,37 @@
 //! The reasons of reviewed moves and the levels of players as sentences.
 
 use kalah::{House, Side, format_count};
-use kalah_engine::{LevelEstimate, Reason};
+use kalah_engine::{LevelEstimate, MoveGrade, Reason, ReviewedPly};
 
 use crate::describe::{Notation, format_seeds};
+
+/// The symbol of a beautiful move.
+const BEAUTIFUL_SYMBOL: &str = "!!";
+
+/// Returns the symbol of a reviewed ply: that of its grade, or `!!` if it is beautiful; an empty
+/// text for other plies.
+pub fn ply_symbol(ply: &ReviewedPly, reasons: &[Reason]) -> &'static str {
+    let is_beautiful = |reason: &Reason| matches!(reason, Reason::Beautiful { .. });
+    match ply.grade() {
+        Some(grade) => MoveGrade::symbol(grade),
+        None if reasons.iter().any(is_beautiful) => BEAUTIFUL_SYMBOL,
+        None => "",
+    }
+}
+
+/// Returns the sentences about a reviewed ply: all reasons of a bad move, and those that make a
+/// good one stand out; `None` without any. Reasons of a cost that is not proven are estimates.
+pub fn reasons_text(reasons: &[Reason], ply: &ReviewedPly, notation: Notation) -> Option<String> {
+    let printed = reasons
+        .iter()
+        .filter(|reason| !reason.is_praise() || reason.is_highlight());
+    let sentences: Vec<String> = printed
+        .map(|&reason| reason_sentence(reason, ply.side, notation))
+        .collect();
+    let is_estimate = ply.has_cost() && !ply.is_costly();
+    let prefix = if is_estimate { "By estimate: " } else { "" };
+    (!sentences.is_empty()).then(|| format!("{prefix}{}", sentences.join(" ")))
+}
 
 /// Returns a sentence about a reason of a move of `side`.
 ///

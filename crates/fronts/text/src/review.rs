@@ -65,6 +65,29 @@ pub fn ply_turns(game: &Game) -> impl Iterator<Item = Turn> {
     })
 }
 
+/// Names a ply of a game as its record does, by its turn and the moves of the turn up to the ply:
+/// `5. CF`, or `6... b`. Returns `None` if the game has no ply with this index.
+///
+/// ```
+/// use kalah::{Game, House, Labels, Move, Position, Rules};
+/// use kalah_text::{Notation, ply_name};
+///
+/// let sow = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
+/// let game = Game::replay(Position::start(6, 4, Rules::CS32)?, [sow(3), sow(6), sow(2)])?;
+/// let notation = Notation::new(game.start(), Labels::Letters);
+/// let names = [0, 1, 2, 3].map(|index| ply_name(&game, index, notation).unwrap_or_default());
+/// assert_eq!(names, ["1. C", "1. CF", "1... b", ""]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ply_name(game: &Game, index: usize, notation: Notation) -> Option<String> {
+    let plies = game.plies().get(..=index)?;
+    let turn = ply_turns(game).nth(index)?;
+    let of_turn = plies.iter().rev().take_while(|ply| ply.side == turn.side);
+    let mut moves: Vec<(Side, Move)> = of_turn.map(|ply| (ply.side, ply.mv)).collect();
+    moves.reverse();
+    Some(format!("{turn} {}", notation.format_line(&moves)))
+}
+
 /// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds` and, where a result is not proven,
 /// the lost chance: `at least 2 seeds, about 23 % of a point`.
 pub fn format_cost(ply: &ReviewedPly) -> String {

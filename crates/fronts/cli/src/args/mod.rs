@@ -113,13 +113,13 @@ pub(crate) enum Command {
     Tree(TreeArgs),
     /// Replay a recorded game, ply by ply
     Replay(ReplayArgs),
-    /// Review a recorded game: the cost of each ply, and better moves
+    /// Review a recorded game: what each move cost and why, and better moves
     Review(ReviewArgs),
     /// Convert logs and move lists of other programs to game records
     Import(ImportArgs),
     /// Export the games that the server has stored, or convert game records for other programs
     Export(ExportArgs),
-    /// Find the only move that wins, or that saves a tie
+    /// Solve puzzles: find the only move that wins, or that saves a tie
     Puzzle(PuzzleArgs),
     /// Print Yale's structure of a board: each pit, its next pit and its opposite pit
     Frame(FrameArgs),

@@ -23,17 +23,10 @@ const MAX_MOVES: u8 = 9;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-It is proven that exactly one move of a puzzle wins or, where no move wins, that exactly one saves a
-tie. The positions come from games between players of medium strength. The depth of a puzzle is the
-number of turns to look ahead for its move: at this depth, and at every larger one up to 6, the
-player minimax finds it.
-
-In a puzzle of several moves the opponent answers with a best move, and again exactly one move keeps
-the result. `--daily` poses the puzzle of the day (UTC), which is the same as on the page: on 6x4 with
-the rules `standard`, harder from Monday to Sunday.
-
-The rating, from 800 to 2400, is computed from the depth, the number of moves, the seeds by which
-the second best move is worse, and whether a greedy move fails. It is not measured with people.
+A puzzle is a position in which exactly one move wins or, where no move wins, exactly one saves a
+tie: this is proven. Find the move and type its house. After a wrong move you can try again, but only
+puzzles without a wrong move count as solved. In a puzzle of several moves the opponent answers with
+a best move, and again exactly one move keeps the result.
 
 At the prompt, type a house to sow, or a command:
 
@@ -42,6 +35,24 @@ At the prompt, type a house to sow, or a command:
   help    list the houses and these commands
 
 Hints, undo and saving are off in puzzles.
+
+A theme of `--theme` says what the answer is about. A puzzle can have several themes, or none:
+
+  capture      the answer captures seeds
+  bonus-chain  it makes at least two bonus turns in one turn
+  starve       it ends the game because the opponent's row is empty
+  save-seeds   it prevents a capture
+  last-seeds   the houses hold at most one seed each on average
+  only-move    all other moves lose
+
+The positions come from games between players of medium strength on the chosen board. The depth of a
+puzzle is the number of turns to look ahead for its move: at this depth, and at every larger one up
+to 6, the player minimax finds it. The rating, from 800 (easy) to 2400 (hard), is computed from the
+depth, the number of legal moves, the seeds by which the second best move is worse, and whether a
+greedy move fails. It is not measured with people.
+
+The puzzle of the day (UTC) is the same as on the page: on 6x4 with the rules `standard`, harder from
+Monday to Sunday.
 
 Examples:
   kalah puzzle
@@ -52,22 +63,23 @@ Examples:
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     start: StartOptions,
-    /// The number of puzzles
+    /// How many puzzles to pose
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number_parser(1, usize::MAX))]
     count: usize,
-    /// The minimum depth of a puzzle in turns, from 1 to 6
+    /// Only puzzles of at least this depth: the turns to look ahead, from 1 (easy) to 6 (hard)
     #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
     min_depth: u32,
-    /// The theme of the puzzles: capture, bonus-chain, starve, save-seeds, last-seeds or only-move
+    /// Only puzzles with this theme: capture, bonus-chain, starve, save-seeds, last-seeds or only-move
     #[arg(long)]
     theme: Option<PuzzleTheme>,
-    /// The minimum number of moves to find, from 1 to 9
+    /// Only puzzles with at least this many moves to find, from 1 to 9
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, MAX_MOVES))]
     moves: u8,
-    /// The puzzle of the day
+    /// Pose only the puzzle of the day, which is the same for all players
     #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed"])]
     daily: bool,
-    /// The seed of the puzzles: the same seed gives the same puzzles [default: a random one]
+    /// The seed of the puzzles: with the same options it gives the same puzzles [default: a random
+    /// one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
     #[command(flatten)]

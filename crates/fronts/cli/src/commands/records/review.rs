@@ -10,12 +10,13 @@ use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, TimeLimit, format_count};
 use kalah_api::ReviewView;
 use kalah_engine::{
-    Accuracy, AnalysisGoal, Commentary, GamePhase, GradeCounts, Limits, MarginEstimate, MoveGrade,
-    PhaseAccuracy, Reason, Report, Review, ReviewedPly,
+    Accuracy, AnalysisGoal, Commentary, GamePhase, GradeCounts, Limits, MarginEstimate,
+    PhaseAccuracy, Report, Review,
 };
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 use kalah_text::{
-    Notation, Palette, ReviewOutput, format_cost, format_level, reason_sentence, review_summary,
+    Notation, Palette, ReviewOutput, format_cost, format_level, ply_symbol, reasons_text,
+    review_summary,
 };
 use serde::Serialize;
 
@@ -29,14 +30,15 @@ use kalah_text::{format_bounds, format_win_chance};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-A margin is the number of seeds by which a player is ahead at the end of the game, with best play of
-both players. The margins of the review are those of the player that began as South. A margin that
-is not `exact` has proven bounds. The review analyzes the game from its end to its start. Ctrl-C
-stops it and prints the bounds proven so far.
+The review has a line for each move: the number of its turn as in the record, the move with its
+grade, and the margin after it. If the move cost something, the cost and the better moves follow. A
+line below says why the move is bad, or that it is beautiful or the only move that wins or ties. At
+the end are the accuracy and the grades of each player, and a summary of the game.
 
-Accuracy is 100 x (1 - cost / stake). The cost of a ply is the margin of the best move minus the
-margin of the move made, and its stake is the margin of the best move minus that of the worst. Only
-plies count for which the margin of every move is proven.
+A margin is the number of seeds by which the player that began as South is ahead at the end of the
+game, with best play of both players. A margin that is not `exact` has proven bounds and an estimate;
+a longer --time proves more. The review analyzes the game from its end to its start. Ctrl-C stops it
+and prints the bounds proven so far.
 
 The points and seeds that a move is proven to cost decide on its grade. A win is worth a point and a
 tie half a point. Where a result is not proven, the lost chance has a grade too; it is printed as
@@ -45,11 +47,13 @@ tie half a point. Where a result is not proven, the lost chance has a grade too;
   ??  a blunder costs a point, or half a point and 8 seeds; or a chance of 30 %
   ?   a mistake costs half a point, or at least 8 seeds; or a chance of 20 %
   ?!  an inaccuracy costs at least 4 seeds and no points; or a chance of 10 %
+  !!  a beautiful move is the best one, although another one captures more or gives a bonus turn
 
-A line below a move says why it is bad, or that it is beautiful or the only move that wins or ties.
-The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins
-with one third. Games of 6x4 under the rules `standard` have the level from 1 to 10 that makes such
-mistakes, and a range that contains it with a probability of 80 %.
+Accuracy is 100 x (1 - cost / stake). The cost of a move is the margin of the best move minus its
+own, and its stake is the margin of the best move minus that of the worst. Only moves count for which
+the margin of every move is proven. The opening lasts while more than two thirds of all seeds are in
+the houses, and the endgame begins with one third. Games of 6x4 under the rules `standard` have the
+level from 1 to 10 that makes such mistakes, and a range that contains it with a probability of 80 %.
 
 Examples:
   kalah review game.kgn
@@ -216,7 +220,7 @@ fn write(
             output,
             "{:>6} {mv:>5}{:<2}  {}",
             turn.to_string(),
-            ply.grade().map_or("", MoveGrade::symbol),
+            ply_symbol(ply, reasons),
             format_estimate(after)
         )?;
         if ply.has_cost() {
@@ -232,7 +236,7 @@ fn write(
             write!(output, "  {}", palette.problem(&mistake))?;
         }
         writeln!(output)?;
-        if let Some(words) = format_reasons(reasons, ply, notation) {
+        if let Some(words) = reasons_text(reasons, ply, notation) {
             writeln!(output, "{:REASONS_INDENT$}{words}", "")?;
         }
     }
@@ -260,20 +264,6 @@ fn write(
 
 /// The column in which the margins of the plies begin.
 const REASONS_INDENT: usize = 16;
-
-/// Returns the sentences about a ply: all reasons of a bad move, and those that make a good one
-/// stand out. Reasons of a cost that is not proven are estimates.
-fn format_reasons(reasons: &[Reason], ply: &ReviewedPly, notation: Notation) -> Option<String> {
-    let printed = reasons
-        .iter()
-        .filter(|reason| !reason.is_praise() || reason.is_highlight());
-    let sentences: Vec<String> = printed
-        .map(|&reason| reason_sentence(reason, ply.side, notation))
-        .collect();
-    let is_estimate = ply.has_cost() && !ply.is_costly();
-    let prefix = if is_estimate { "By estimate: " } else { "" };
-    (!sentences.is_empty()).then(|| format!("{prefix}{}", sentences.join(" ")))
-}
 
 /// Returns `opening 80 %, endgame 100 %`, the accuracies of the phases that have one; `None` if at
 /// most one phase has one.

@@ -289,9 +289,10 @@ impl Model {
     /// Returns the names of the players by their sides in the viewed position.
     pub(crate) fn viewed_names(&self) -> BySide<&str> {
         if let Some(posed) = self.puzzles.as_ref().and_then(PuzzleMode::posed) {
-            let solver = posed.puzzle.position.to_move();
-            let names = BySide::from_fn(|side| if side == solver { "You" } else { "Opponent" });
-            return names;
+            let plies = &self.shown_game().plies()[..self.viewed_ply_count()];
+            let is_swapped = plies.iter().any(|ply| ply.mv == Move::Swap);
+            let solver = PlayerId::new(posed.puzzle.position.to_move()).side(is_swapped);
+            return BySide::from_fn(|side| if side == solver { "You" } else { "Opponent" });
         }
         let plies = &self.shown_game().plies()[..self.viewed_ply_count()];
         self.session.names_after(plies)

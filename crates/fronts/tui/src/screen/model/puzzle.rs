@@ -1,6 +1,6 @@
 //! Puzzles on the screen: the position to solve, the moves that were tried, and the score.
 
-use kalah::{Game, Move, Side};
+use kalah::{Game, Move, Ply, Position, Side};
 use kalah_engine::{GameValue, Puzzle};
 
 use crate::screen::event::WorkerRequestId;
@@ -26,18 +26,30 @@ pub(crate) enum PuzzleState {
 #[derive(Clone, Debug)]
 pub(crate) struct PosedPuzzle {
     pub(crate) puzzle: Puzzle,
-    /// The game that begins with the position.
+    /// The game that begins with the position, and the plies of the solution played so far.
     pub(crate) game: Game,
-    /// The last wrong move.
-    pub(crate) wrong_move: Option<Move>,
+    /// The number of moves that are found.
+    found: usize,
+    /// Whether the first wrong move or the end of the puzzle is counted in the score.
+    is_counted: bool,
     pub(crate) answer: PuzzleAnswer,
+}
+
+/// The result of a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PuzzleTry {
+    Wrong,
+    /// The move is right, and there is another one to find.
+    Right,
+    /// The move is right, and the last one to find.
+    Solved,
 }
 
 /// Whether and how the answer of a puzzle has become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PuzzleAnswer {
     Open,
-    /// The user has played it.
+    /// The user has found all moves.
     Solved,
     /// The user has asked for it.
     Shown,
@@ -66,60 +78,113 @@ impl PosedPuzzle {
         Self {
             game: Game::new(puzzle.position.clone()),
             puzzle,
-            wrong_move: None,
+            found: 0,
+            is_counted: false,
             answer: PuzzleAnswer::Open,
         }
     }
 
-    /// Returns the task: `South to move: exactly one move wins`.
+    /// Returns the task: `South to move: one move wins, the others do not`, with the number of the
+    /// move if the puzzle has several.
     pub(crate) fn task(&self) -> String {
-        let side: Side = self.puzzle.position.to_move();
+        let side: Side = self.game.position().to_move();
         let task = match self.puzzle.value {
             GameValue::Win => "one move wins, the others do not",
             GameValue::Tie | GameValue::Loss => "one move saves a tie, the others lose",
         };
-        format!("{side} to move: {task}")
+        let (next, all) = self.progress();
+        let number = if all > 1 {
+            format!(", move {next} of {all}")
+        } else {
+            String::new()
+        };
+        format!("{side} to move: {task}{number}")
+    }
+
+    /// Returns the number of the next move to find, from 1, and the number of all moves to find.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        (self.found + 1, self.puzzle.moves_to_find())
     }
 
     /// Returns the task for small screens: `South: find the win`.
     pub(crate) fn short_task(&self) -> String {
-        let side = self.puzzle.position.to_move();
+        let side = self.game.position().to_move();
         match self.puzzle.value {
             GameValue::Win => format!("{side}: find the win"),
             GameValue::Tie | GameValue::Loss => format!("{side}: find the tie"),
         }
     }
 
-    /// Tries a legal move, and counts the first try in `score`.
-    pub(crate) fn try_move(&mut self, mv: Move, score: &mut PuzzleScore) {
-        if self.answer != PuzzleAnswer::Open {
-            return;
-        }
-        let is_solved = mv == self.puzzle.solution;
-        if self.wrong_move.is_none() {
-            score.add(is_solved);
-        }
-        if is_solved {
-            self.reveal(PuzzleAnswer::Solved);
-        } else {
-            self.wrong_move = Some(mv);
-        }
+    /// Returns the number of plies of the solution before the next move to find, or all of them
+    /// once the answer is known.
+    fn plies_to_play(&self) -> usize {
+        let to_find = self.puzzle.indices_to_find();
+        let next = to_find.get(self.found).copied();
+        let all = self.puzzle.solution_plies().len();
+        next.filter(|_| self.answer == PuzzleAnswer::Open)
+            .unwrap_or(all)
     }
 
-    /// Shows the answer, which counts as a wrong first try.
+    /// Returns whether the user is to find a move in the last position of the game.
+    pub(crate) fn awaits_move(&self) -> bool {
+        self.answer == PuzzleAnswer::Open && self.game.plies().len() == self.plies_to_play()
+    }
+
+    /// Returns whether the last ply of the game is a reply of the opponent.
+    pub(crate) fn is_last_ply_reply(&self) -> bool {
+        let last = self.game.plies().len().checked_sub(1);
+        last.is_some_and(|index| !self.puzzle.indices_to_find().contains(&index))
+    }
+
+    /// Returns the move to find in the last position of the game.
+    pub(crate) fn move_to_find(&self) -> Option<Move> {
+        let index = self.game.plies().len();
+        let plies = self.puzzle.solution_plies();
+        plies.get(index).map(|&(_, mv)| mv)
+    }
+
+    /// Tries a legal move in a position that [awaits](Self::awaits_move) one, and counts the puzzle
+    /// in `score` at the first wrong move or at the end. [`Self::play_next`] plays a right move.
+    pub(crate) fn try_move(&mut self, mv: Move, score: &mut PuzzleScore) -> PuzzleTry {
+        if self.move_to_find() != Some(mv) {
+            self.count(score, false);
+            return PuzzleTry::Wrong;
+        }
+        self.found += 1;
+        if self.found < self.puzzle.moves_to_find() {
+            return PuzzleTry::Right;
+        }
+        self.count(score, true);
+        self.answer = PuzzleAnswer::Solved;
+        PuzzleTry::Solved
+    }
+
+    /// Shows the answer, which counts as a wrong try.
     pub(crate) fn give_up(&mut self, score: &mut PuzzleScore) {
         if self.answer == PuzzleAnswer::Open {
-            if self.wrong_move.is_none() {
-                score.add(false);
-            }
-            self.reveal(PuzzleAnswer::Shown);
+            self.count(score, false);
+            self.answer = PuzzleAnswer::Shown;
         }
     }
 
-    fn reveal(&mut self, answer: PuzzleAnswer) {
-        self.answer = answer;
-        // The solution is a legal move of the position.
-        let _ = self.game.play(self.puzzle.solution);
+    fn count(&mut self, score: &mut PuzzleScore, is_solved: bool) {
+        if !self.is_counted {
+            self.is_counted = true;
+            score.add(is_solved);
+        }
+    }
+
+    /// Plays the next ply of the solution if it is not to be found. Returns the position before it
+    /// and the ply.
+    pub(crate) fn play_next(&mut self) -> Option<(Position, Ply)> {
+        if self.game.plies().len() >= self.plies_to_play() {
+            return None;
+        }
+        let before = self.game.position().clone();
+        // The plies of the solution are legal.
+        self.game.play(self.move_to_find()?).ok()?;
+        let ply = self.game.plies().last()?.clone();
+        Some((before, ply))
     }
 }
 

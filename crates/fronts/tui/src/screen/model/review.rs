@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use kalah::{Game, Ply};
-use kalah_engine::{Report, Review, ReviewedPly};
+use kalah_engine::{Commentary, Reason, Report, Review, ReviewedPly};
 
 use crate::screen::event::WorkerRequestId;
 
@@ -61,21 +61,32 @@ pub(crate) struct GameReview {
     /// The report about the start and about the position after each ply.
     reports: Vec<Report>,
     review: Review,
+    commentary: Commentary,
 }
 
 impl GameReview {
     /// Reviews a game with the reports about its start and about the position after each ply.
     pub(crate) fn new(game: Game, reports: Vec<Report>) -> Self {
-        let review = review_from_reports(&game, &reports);
+        let review = Review::from_reports(&game, &reports);
+        let commentary = Commentary::new(&game, &reports, &review);
         Self {
             game,
             reports,
             review,
+            commentary,
         }
     }
 
     pub(crate) fn review(&self) -> &Review {
         &self.review
+    }
+
+    /// Returns the reasons why the ply with this index is bad or good.
+    pub(crate) fn reasons(&self, index: usize) -> &[Reason] {
+        self.commentary
+            .reasons
+            .get(index)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns the report about the position after this number of plies.
@@ -90,7 +101,8 @@ impl GameReview {
             && proves_more(report, own)
         {
             *own = report.clone();
-            self.review = review_from_reports(&self.game, &self.reports);
+            self.review = Review::from_reports(&self.game, &self.reports);
+            self.commentary = Commentary::new(&self.game, &self.reports, &self.review);
         }
     }
 
@@ -103,15 +115,6 @@ impl GameReview {
         mistakes.truncate(MAX_LISTED_MISTAKES);
         mistakes
     }
-}
-
-fn review_from_reports(game: &Game, reports: &[Report]) -> Review {
-    // The review asks for the positions from the last one to the start.
-    let mut reports = reports.iter().rev();
-    Review::from_game(game, |_| {
-        let report = reports.next();
-        report.expect("a report about each position").clone()
-    })
 }
 
 /// Returns whether a report about a position proves the margins of more moves than another one, or

@@ -16,6 +16,17 @@ pub(super) fn puzzle() -> &'static Puzzle {
     })
 }
 
+/// Returns a puzzle on 4x3 with several moves to find, and a reply between two of them.
+fn puzzle_of_several_moves() -> &'static Puzzle {
+    static PUZZLE: OnceLock<Puzzle> = OnceLock::new();
+    PUZZLE.get_or_init(|| {
+        let start = Position::start(4, 3, Rules::CS32).expect("a start");
+        let mut puzzles = PuzzleGenerator::new(start, 1).with_min_moves(2);
+        let has_reply = |puzzle: &Puzzle| puzzle.moves_to_find() < puzzle.solution_plies().len();
+        puzzles.find(has_reply).expect("a puzzle")
+    })
+}
+
 /// Opens a puzzle.
 fn pose(screen: &mut TestScreen, puzzle: &Puzzle) {
     screen.press("t");
@@ -163,4 +174,89 @@ fn a_board_without_puzzles_says_so() {
     );
     screen.press("Esc");
     assert!(screen.model.puzzles.is_none());
+}
+
+/// Returns the key of a ply of the solution.
+fn solution_key(puzzle: &Puzzle, index: usize) -> String {
+    let (side, mv) = puzzle.solution_plies()[index];
+    mv.text(side)
+}
+
+/// Lets time pass until no animation runs.
+fn finish_animations(screen: &mut TestScreen) {
+    while screen.model.animation.is_some() {
+        let later = screen.model.now + Duration::from_mins(1);
+        screen.handle(AppEvent::Tick(later));
+    }
+}
+
+#[test]
+fn a_puzzle_of_several_moves_goes_on_after_the_replies_of_the_opponent() {
+    let puzzle = puzzle_of_several_moves();
+    for speed in [AnimationSpeed::Instant, AnimationSpeed::Normal] {
+        let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+        screen.model.speed = speed;
+        pose(&mut screen, puzzle);
+        let to_find = puzzle.indices_to_find();
+        for (number, &index) in (1..).zip(&to_find) {
+            finish_animations(&mut screen);
+            assert_eq!(screen.model.base_game().plies().len(), index);
+            assert_eq!(score(&screen).tried, 0);
+            let mode = screen.model.puzzles.as_ref().expect("puzzles");
+            let task = mode.posed().expect("a puzzle").task();
+            let end = format!("move {number} of {}", to_find.len());
+            assert!(task.ends_with(&end), "{task}");
+            screen.press(&solution_key(puzzle, index));
+            let is_last = number == to_find.len();
+            assert_message(&screen, if is_last { "Solved: " } else { "Right: " });
+        }
+        finish_animations(&mut screen);
+        let played = screen.model.base_game().plies().iter();
+        let played: Vec<(Side, Move)> = played.map(|ply| (ply.side, ply.mv)).collect();
+        assert_eq!(played, puzzle.solution_plies());
+        let expected = PuzzleScore {
+            tried: 1,
+            solved: 1,
+            streak: 1,
+        };
+        assert_eq!(score(&screen), expected);
+    }
+}
+
+#[test]
+fn a_key_during_the_reply_of_the_opponent_is_no_try() {
+    let puzzle = puzzle_of_several_moves();
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    screen.model.speed = AnimationSpeed::Normal;
+    pose(&mut screen, puzzle);
+    screen.press(&solution_key(puzzle, 0));
+    while screen.model.animation.is_some() {
+        // The key ends an animation; the board then waits for the next move to find.
+        screen.press("A");
+    }
+    assert_eq!(score(&screen).tried, 0);
+    assert_eq!(
+        screen.model.base_game().plies().len(),
+        puzzle.indices_to_find()[1]
+    );
+}
+
+#[test]
+fn a_wrong_move_counts_once_and_the_rest_of_the_answer_is_shown_on_request() {
+    let puzzle = puzzle_of_several_moves();
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    pose(&mut screen, puzzle);
+    screen.press(&wrong_key(puzzle));
+    screen.press(&wrong_key(puzzle));
+    screen.press(&solution_key(puzzle, 0));
+    screen.press("F9");
+    assert_message(&screen, "The answer is ");
+    let expected = PuzzleScore {
+        tried: 1,
+        solved: 0,
+        streak: 0,
+    };
+    assert_eq!(score(&screen), expected);
+    let plies = screen.model.base_game().plies().len();
+    assert_eq!(plies, puzzle.solution_plies().len());
 }

@@ -210,7 +210,11 @@ pub(super) fn apply_deferred_action(model: &mut Model, effects: &mut Vec<AppEffe
     }
 }
 
+/// Returns whether a program made the last ply of the game or, in a puzzle, the opponent.
 pub(super) fn is_last_ply_by_computer(model: &Model) -> bool {
+    if let Some(posed) = model.puzzles.as_ref().and_then(PuzzleMode::posed) {
+        return posed.is_last_ply_reply();
+    }
     let Some(ply) = model.game().plies().last() else {
         return false;
     };

@@ -68,6 +68,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     }
     if model.animation.is_none() {
         game::apply_deferred_action(model, &mut effects);
+        puzzles::play_on(model);
     }
     clock::sync(model);
     requests::sync_hint(model, &mut effects);

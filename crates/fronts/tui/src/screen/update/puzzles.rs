@@ -6,7 +6,7 @@ use kalah_engine::Puzzle;
 use crate::screen::event::{AppEffect, WorkerRequestId};
 use crate::screen::model::animation::Animation;
 use crate::screen::model::puzzle::{
-    PosedPuzzle, PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState,
+    PosedPuzzle, PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState, PuzzleTry,
 };
 use crate::screen::model::{MessageKind, Model};
 use kalah_text::describe_bounds;
@@ -62,10 +62,7 @@ pub(super) fn leave_puzzles(model: &mut Model) {
 /// Tries a move in the open puzzle.
 pub(super) fn try_puzzle_move(model: &mut Model, mv: Move) {
     let position = model.viewed_position().clone();
-    if let Err(reason) = position.check_legal(mv) {
-        model.show_action_error(ActionError::Illegal(reason));
-        return;
-    }
+    let notation = model.notation();
     let Some(PuzzleMode {
         puzzle: PuzzleState::Posed(posed),
         score,
@@ -73,49 +70,77 @@ pub(super) fn try_puzzle_move(model: &mut Model, mv: Move) {
     else {
         return;
     };
-    posed.try_move(mv, score);
-    show_answer(model, mv);
+    if !posed.awaits_move() {
+        // The screen still plays the reply of the opponent.
+        return;
+    }
+    if let Err(reason) = position.check_legal(mv) {
+        model.show_action_error(ActionError::Illegal(reason));
+        return;
+    }
+    let is_first = posed.game.plies().is_empty();
+    let name = notation.describe_move(position.to_move(), mv);
+    let bounds = posed.puzzle.report.bounds_of(mv).filter(|_| is_first);
+    let result = bounds.map_or_else(String::new, |bounds| {
+        format!(" {}", describe_bounds(bounds))
+    });
+    let (kind, text) = match posed.try_move(mv, score) {
+        PuzzleTry::Wrong => (
+            MessageKind::Error,
+            format!("Wrong: {name}{result}. Try again."),
+        ),
+        PuzzleTry::Right => {
+            let (next, all) = posed.progress();
+            let text = format!("Right: {name}{result}. Find the next one, move {next} of {all}.");
+            (MessageKind::Info, text)
+        }
+        PuzzleTry::Solved => (MessageKind::Info, format!("Solved: {name}{result}.")),
+    };
+    model.show_message(kind, text);
+    play_on(model);
 }
 
-/// Shows the answer of the open puzzle.
+/// Shows the answer of the open puzzle: the moves that are not found yet.
 pub(super) fn give_up_puzzle(model: &mut Model) {
+    model.close_variation();
+    let notation = model.notation();
     if let Some(PuzzleMode {
         puzzle: PuzzleState::Posed(posed),
         score,
     }) = &mut model.puzzles
     {
+        if posed.answer != PuzzleAnswer::Open {
+            return;
+        }
         posed.give_up(score);
-        let solution = posed.puzzle.solution;
-        show_answer(model, solution);
+        let played = posed.game.plies().len();
+        let rest = &posed.puzzle.solution_plies()[played..];
+        let text = match rest {
+            &[(side, mv)] if played == 0 => {
+                let result = posed.puzzle.report.bounds_of(mv);
+                let result = result.map_or_else(String::new, describe_bounds);
+                let name = notation.describe_move(side, mv);
+                format!("The answer is {name}, which {result}.")
+            }
+            rest => format!("The answer is {}.", notation.format_line(rest)),
+        };
+        model.show_message(MessageKind::Info, text);
+        play_on(model);
     }
 }
 
-/// Shows what a move leads to and, once the answer is known, its animation.
-fn show_answer(model: &mut Model, mv: Move) {
-    let Some(posed) = model.puzzles.as_ref().and_then(PuzzleMode::posed) else {
-        return;
-    };
-    let side = posed.puzzle.position.to_move();
-    let name = model.notation().describe_move(side, mv);
-    let bounds = posed.puzzle.report.bounds_of(mv);
-    let result = bounds.map_or_else(String::new, describe_bounds);
-    let (kind, text) = match posed.answer {
-        PuzzleAnswer::Open => (
-            MessageKind::Error,
-            format!("Wrong: {name} {result}. Try again."),
-        ),
-        PuzzleAnswer::Solved => (MessageKind::Info, format!("Solved: {name} {result}.")),
-        PuzzleAnswer::Shown => (
-            MessageKind::Info,
-            format!("The answer is {name}, which {result}."),
-        ),
-    };
-    if posed.answer != PuzzleAnswer::Open
-        && let Some(ply) = posed.game.plies().first()
+/// Plays the plies of the puzzle that are not to be found, one animation after another, while the
+/// board shows its last position.
+pub(super) fn play_on(model: &mut Model) {
+    while model.animation.is_none()
+        && model.shows_last_position()
+        && let Some(PuzzleMode {
+            puzzle: PuzzleState::Posed(posed),
+            ..
+        }) = &mut model.puzzles
+        && let Some((before, ply)) = posed.play_next()
     {
-        let position = &posed.puzzle.position;
-        model.animation = Animation::new(position, ply, model.speed, model.now);
+        model.animation = Animation::new(&before, &ply, model.speed, model.now);
+        model.reset_cursor();
     }
-    model.show_message(kind, text);
-    model.reset_cursor();
 }

@@ -3,7 +3,7 @@
 
 use kalah::record::Turn;
 use kalah::{Labels, Move, Side};
-use kalah_engine::{MoveGrade, ReviewedPly};
+use kalah_engine::ReviewedPly;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,7 +12,7 @@ use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area};
 use crate::screen::model::Model;
 use crate::screen::model::review::GameReview;
 use crate::screen::model::variation::Variation;
-use kalah_text::{lost_percent, ply_turns};
+use kalah_text::{lost_percent, ply_symbol, ply_turns};
 
 /// The width of the numbers of turns.
 const NUMBER_WIDTH: u16 = 5;
@@ -68,7 +68,7 @@ fn move_list_lines(model: &Model, width: u16) -> Vec<MoveListLine> {
 
         let ply_count = index + 1;
         let mut text = notation.format_move(ply.side, ply.mv);
-        text += reviewed_ply(model, index).map_or("", grade_symbol);
+        text += reviewed_symbol(model, index);
         let is_followed = plies
             .get(ply_count)
             .is_some_and(|next| next.side == ply.side);
@@ -102,6 +102,13 @@ fn reviewed_ply(model: &Model, index: usize) -> Option<&ReviewedPly> {
     let is_in_game = variation.is_none_or(|variation| index < variation.branch());
     let review = model.finished_review().filter(|_| is_in_game)?;
     review.review().plies.get(index)
+}
+
+/// Returns the symbol of the shown ply with this index: that of its grade, or `!!` if it is
+/// beautiful; an empty text for other plies and in a variation.
+fn reviewed_symbol(model: &Model, index: usize) -> &'static str {
+    let reasons = model.finished_review().map(|review| review.reasons(index));
+    reviewed_ply(model, index).map_or("", |ply| ply_symbol(ply, reasons.unwrap_or_default()))
 }
 
 /// Returns the first visible line, so that the viewed ply is visible.
@@ -217,9 +224,12 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
             if branch.is_some_and(|branch| entry.ply_count <= branch) {
                 style = DIM;
             }
-            let grade = reviewed_ply(model, entry.ply_count - 1).and_then(ReviewedPly::grade);
+            let index = entry.ply_count - 1;
+            let grade = reviewed_ply(model, index).and_then(ReviewedPly::grade);
             if grade.is_some() {
                 style = style.patch(model.theme.error);
+            } else if !reviewed_symbol(model, index).is_empty() {
+                style = style.patch(model.theme.highlight);
             }
             if entry.ply_count == viewed {
                 style = style.patch(SELECTED);
@@ -275,7 +285,7 @@ fn draw_biggest_mistakes(model: &Model, review: &GameReview, area: Rect, buffer:
         let text = format!(
             "{:>2}. {mv}{} {}, {} best",
             turns.get(plies).map_or(0, |turn| turn.number),
-            grade_symbol(ply),
+            ply_symbol(ply, review.reasons(plies)),
             short_cost(ply),
             better.unwrap_or_default(),
         );
@@ -286,11 +296,6 @@ fn draw_biggest_mistakes(model: &Model, review: &GameReview, area: Rect, buffer:
         };
         draw_text(&text, style, row, buffer);
     }
-}
-
-/// Returns the symbol of the grade of a ply, which is empty for a good move.
-fn grade_symbol(ply: &ReviewedPly) -> &'static str {
-    ply.grade().map_or("", MoveGrade::symbol)
 }
 
 /// Returns the cost of a mistake: `-6` seeds, `≤-2` for at least two, or `~23 %` of a point.

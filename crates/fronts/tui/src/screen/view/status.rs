@@ -4,7 +4,7 @@ use std::iter;
 use std::time::Duration;
 
 use kalah::{BySide, Ending, Move, MoveResult, Pit, Side, SowEffect, format_count};
-use kalah_engine::{Certainty, MoveGrade};
+use kalah_engine::Certainty;
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -19,7 +19,7 @@ use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
 use kalah_text::{
     EventDescriber, Palette, ReviewOutput, format_cost, format_seeds, format_win_chance,
-    lost_percent, review_summary,
+    lost_percent, ply_name, ply_symbol, reasons_text, review_summary,
 };
 
 /// The frames of the progress indicator, and the time of each.
@@ -59,7 +59,8 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
             vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
         });
     let expected = expected_line(model).or_else(|| last_ply_line(model));
-    for line in expected.into_iter().chain(analysis_line(model)) {
+    let reasons = reasons_line(model).into_iter();
+    for line in reasons.chain(expected).chain(analysis_line(model)) {
         lines.push(line);
         if !fits(&lines) {
             lines.pop();
@@ -174,9 +175,9 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     }
     if let (None, Some(viewed)) = (&model.variation, model.viewed_plies) {
         let text = match viewed {
-            _ if model.puzzles.is_some() => "The position of the puzzle.".to_owned(),
+            0 if model.puzzles.is_some() => "The position of the puzzle.".to_owned(),
             0 => "Start of the game.".to_owned(),
-            viewed => format!("Move {viewed} of {}.", model.game().plies().len()),
+            viewed => format!("After {}.", viewed_ply_name(model, viewed)),
         };
         return Line::styled(text + end_key, BOLD);
     }
@@ -201,7 +202,12 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     if let Some(variation) = &model.variation {
         let text = match model.viewed_plies {
             Some(0) => format!("Variation: start of the game.{end_key}"),
-            Some(viewed) => format!("Variation: move {viewed}.{end_key}"),
+            Some(viewed) => {
+                format!(
+                    "Variation: after {}.{end_key}",
+                    viewed_ply_name(model, viewed)
+                )
+            }
             None if variation.game().position().is_over() => {
                 format!("Variation: the game is over.{end_key}")
             }
@@ -243,6 +249,12 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
         line.push(Span::raw(", or swap"));
     }
     Line::from(line)
+}
+
+/// Returns the name of the last one of this number of plies of the shown game: `5. CF`.
+fn viewed_ply_name(model: &Model, plies: usize) -> String {
+    let index = plies.saturating_sub(1);
+    ply_name(model.shown_game(), index, model.notation()).unwrap_or_default()
 }
 
 /// Returns the result of the game without the names: `North wins 10-38`.
@@ -355,22 +367,22 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
         let is_running = matches!(model.review, ReviewState::Running { .. });
         return is_running.then(|| Line::styled(model.review.progress_text(), DIM));
     };
-    let review = review.review();
     let notation = model.notation();
     if model.viewed_plies.is_some() {
-        let ply = review.plies.get(model.viewed_game_plies()?)?;
+        let index = model.viewed_game_plies()?;
+        let ply = review.review().plies.get(index)?;
         let mv = notation.format_move(ply.side, ply.mv);
+        let symbol = ply_symbol(ply, review.reasons(index));
         let (text, style) = if ply.has_cost() {
             let better_moves = ply.better_moves.iter();
             let better_moves: Vec<String> = better_moves
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
             let (cost, better) = (format_cost(ply), better_moves.join(" or "));
-            let grade = ply.grade().map_or("", MoveGrade::symbol);
-            let text = format!("{mv}{grade} cost {cost}. Better: {better}.");
+            let text = format!("{mv}{symbol} cost {cost}. Better: {better}.");
             (text, model.theme.error)
         } else if ply.cost.is_exact() {
-            (format!("{mv} cost nothing."), model.theme.highlight)
+            (format!("{mv}{symbol} cost nothing."), model.theme.highlight)
         } else {
             let chance = lost_percent(ply);
             let chance = chance.map(|percent| format!(", about {percent} % of a point"));
@@ -387,9 +399,18 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
     if names.south == names.north {
         names = BySide::from_fn(|side| model.session.current_side(side).to_string());
     }
-    let reviewed = ReviewOutput::new(model.game().clone(), ending, names, review.clone());
+    let reviewed = ReviewOutput::new(model.game().clone(), ending, names, review.review().clone());
     let summary = review_summary(&reviewed, notation);
     Some(Line::raw(escape_control(&summary)))
+}
+
+/// Returns the reasons of the ply after the viewed position, where the status shows its cost.
+fn reasons_line(model: &Model) -> Option<Line<'static>> {
+    let is_shown = model.message.is_none() && model.session.ending().is_some();
+    let index = model.viewed_plies.and(model.viewed_game_plies())?;
+    let review = model.finished_review().filter(|_| is_shown)?;
+    let ply = review.review().plies.get(index)?;
+    reasons_text(review.reasons(index), ply, model.notation()).map(Line::raw)
 }
 
 fn last_ply_line(model: &Model) -> Option<Line<'static>> {
