@@ -47,6 +47,7 @@ __all__ = [
     "PositionProgress",
     "ProofError",
     "Puzzle",
+    "Reason",
     "Report",
     "Review",
     "ReviewedPly",
@@ -674,7 +675,9 @@ class ReviewedPly:
     @property
     def grade(self) -> Literal["inaccuracy", "mistake", "blunder"] | None: ...
     @property
-    def symbol(self) -> Literal["", "?!", "?", "??"]: ...
+    def symbol(self) -> Literal["", "?!", "?", "??", "!!"]: ...
+    @property
+    def reasons(self) -> tuple[Reason, ...]: ...
     @property
     def better_moves(self) -> tuple[Move, ...]: ...
     @classmethod
@@ -685,9 +688,52 @@ class ReviewedPly:
         move: Move,
         values: tuple[MarginEstimate, MarginEstimate, Bounds, int | None],
         stake: int | None,
-        better_moves: Sequence[Move],
+        words: tuple[Sequence[Move], Sequence[Reason]],
     ) -> ReviewedPly: ...
     def __reduce__(self) -> tuple[Callable[..., ReviewedPly], tuple[Any, ...]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+_ReasonKind: TypeAlias = Literal[
+    "gave-last-seeds",
+    "missed-capture",
+    "left-capture",
+    "missed-bonus-turn",
+    "gave-bonus-turns",
+    "beautiful",
+    "only-win",
+    "only-tie",
+    "starved",
+    "captured",
+    "bonus-turns",
+]
+
+@final
+class Reason:
+    @property
+    def kind(self) -> _ReasonKind: ...
+    @property
+    def side(self) -> Side: ...
+    @property
+    def house(self) -> Move | None: ...
+    @property
+    def other_house(self) -> Move | None: ...
+    @property
+    def seeds(self) -> int | None: ...
+    @property
+    def turns(self) -> int | None: ...
+    @classmethod
+    def _from_values(
+        cls,
+        kind: _ReasonKind,
+        side: Side,
+        house: Move | None,
+        other_house: Move | None,
+        seeds: int | None,
+        turns: int | None,
+    ) -> Reason: ...
+    def __reduce__(self) -> tuple[Callable[..., Reason], tuple[Any, ...]]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -739,6 +785,10 @@ class Review:
     @property
     def grades(self) -> dict[Side, GradeCounts]: ...
     @property
+    def phases(
+        self,
+    ) -> dict[Side, dict[Literal["opening", "middlegame", "endgame"], Accuracy]]: ...
+    @property
     def unproven_count(self) -> int: ...
     def _repr_html_(self) -> str: ...
     @classmethod
@@ -749,6 +799,7 @@ class Review:
         plies: Sequence[ReviewedPly],
         accuracy: tuple[Accuracy, Accuracy],
         grades: tuple[GradeCounts, GradeCounts],
+        phases: tuple[tuple[Accuracy, Accuracy, Accuracy], tuple[Accuracy, Accuracy, Accuracy]],
     ) -> Review: ...
     def __reduce__(self) -> tuple[Callable[..., Review], tuple[Any, ...]]: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 import kalah
-from kalah import Game, KalahError, Side
+from kalah import Game, KalahError, Move, Side
 from kalah._display.html import _cost, _wins, report_html, review_html
 
 NODES = 20_000
@@ -72,6 +72,23 @@ def test_accuracy_and_grades_summarize_the_plies() -> None:
         counts = [grades.inaccuracies, grades.mistakes, grades.blunders]
         words = ["inaccuracy", "mistake", "blunder"]
         assert counts == [sum(ply.grade == word for ply in plies) for word in words]
+
+
+def test_reasons_and_phases_are_those_of_the_program() -> None:
+    review = reviewed("BAcBdAbdcBaCcaBdB", "4x3", "cs32")
+    plies = {ply.number: ply for ply in review.plies}
+    beautiful, only = plies[12].reasons
+    assert (beautiful.kind, beautiful.house, beautiful.seeds) == ("beautiful", Move("D"), 4)
+    assert (only.kind, only.house, only.turns) == ("only-win", None, None)
+    assert plies[12].symbol == "!!"
+    missed = reviewed("A", "3x2", "cs32").plies[0].reasons
+    assert [repr(reason) for reason in missed] == ["Reason('missed-bonus-turn', house='B')"]
+    for player in Side:
+        phases = review.phases[player]
+        assert list(phases) == ["opening", "middlegame", "endgame"]
+        total = review.accuracy[player]
+        assert sum(accuracy.plies for accuracy in phases.values()) == total.plies
+        assert sum(accuracy.cost for accuracy in phases.values()) == total.cost
 
 
 def test_a_swap_changes_the_side_of_a_player() -> None:
@@ -213,7 +230,7 @@ def test_percentages_are_rounded_down() -> None:
         assert _wins((win, 0.0, 1 - win)) == (f", wins {text} %" if win else "")
     assert _wins((0.0, 0.4, 0.6)) == ", wins 0 %"
     ply = kalah.review(Game("8x8", moves="A"), nodes=2_000).plies[0]
-    make, (number, sides, move, (before, after, cost, _), stake, _) = ply.__reduce__()
+    make, (number, sides, move, (before, after, cost, _), stake, words) = ply.__reduce__()
     for lower, lost, expected in (
         (0, 99, ""),
         (0, 119, "about 11 % of a point"),
@@ -222,7 +239,7 @@ def test_percentages_are_rounded_down() -> None:
         (2, 19, f"cost 2 to {cost.upper}, about 1 % of a point"),
     ):
         values = (before, after, kalah.Bounds._from_values(lower, cost.upper), lost)
-        assert _cost(make(number, sides, move, values, stake, ())) == expected
+        assert _cost(make(number, sides, move, values, stake, ((), words[1]))) == expected
 
 
 def test_a_report_of_a_finished_game_has_no_table() -> None:
@@ -241,4 +258,7 @@ def test_a_review_shows_plies_with_grades_and_better_moves() -> None:
     text = checked(review_html(reviewed("A", "3x2", "cs32"))).text
     assert "A??" in text
     assert "cost 12, better: B" in text
+    text = checked(review_html(reviewed("A c", "3x2", "cs32"))).text
+    assert re.search(r"1\.\s*A", text)
+    assert re.search(r"1\.\.\.\s*c", text)
     assert "accuracy 0 % (cost 12 of 12 at stake in 1 ply), 1 blunder" in text

@@ -65,6 +65,7 @@ def results() -> Iterator[Any]:
         review = kalah.review(game, nodes=2000)
         yield from (review, *review.plies, *review.margins)
         yield from (*review.accuracy.values(), *review.grades.values())
+        yield from (reason for ply in review.plies for reason in ply.reasons)
         yield from game.plies
     yield kalah.puzzle("4x3", seed=1)
 

@@ -97,6 +97,7 @@ OBJECTS: dict[str, st.SearchStrategy[Any] | None] = {
     "PositionProgress": st.just(kalah.PositionProgress(1, 2)),
     "ProofError": None,
     "Puzzle": st.just(kalah.puzzle("4x3", seed=1)),
+    "Reason": st.sampled_from([reason for ply in REVIEW.plies for reason in ply.reasons]),
     "Report": st.just(REPORT),
     "Review": st.just(REVIEW),
     "ReviewedPly": st.sampled_from(REVIEW.plies),

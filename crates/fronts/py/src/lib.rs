@@ -34,7 +34,7 @@ mod _kalah {
     use super::engine::report::{PyBounds, PyMoveReport, PyReport};
     #[pymodule_export]
     use super::engine::review::{
-        PyAccuracy, PyGradeCounts, PyMarginEstimate, PyReview, PyReviewedPly, review,
+        PyAccuracy, PyGradeCounts, PyMarginEstimate, PyReason, PyReview, PyReviewedPly, review,
     };
     #[pymodule_export]
     use super::environments::dataset::_draw_from_layers;

@@ -1,6 +1,6 @@
 """Reports and reviews as HTML, for notebooks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Final
 
@@ -89,13 +89,13 @@ def review_html(review: Review) -> str:
     rows += [
         _row(
             [
-                (_number_class(is_exact=True), str(ply.number)),
+                (_number_class(is_exact=True), turn),
                 (ply.grade or "", f"{ply.move}{ply.symbol}"),
                 *_estimate_cells(after),
                 ("", _cost(ply)),
             ]
         )
-        for ply, after in zip(review.plies, margins[1:], strict=True)
+        for turn, ply, after in zip(_turns(review.plies), review.plies, margins[1:], strict=True)
     ]
     summary = [
         f"{names[player]}: {_accuracy(review.accuracy[player])}{_grades(review.grades[player])}"
@@ -103,7 +103,7 @@ def review_html(review: Review) -> str:
     ]
     caption = f"Margins are those of {names[Side.SOUTH]}."
     parts = [board_svg(game.position), *map(_paragraph, [*summary, caption])]
-    parts.append(_table(["ply", "move", "margin", "bounds", "cost"], rows))
+    parts.append(_table(["turn", "move", "margin", "bounds", "cost"], rows))
     return _block(parts)
 
 
@@ -158,6 +158,16 @@ def _report_summary(report: Report) -> str:
 
 def _player_name(name: str | None, side: Side) -> str:
     return side.value.capitalize() if name in (None, "", "?") else f"{name}"
+
+
+def _turns(plies: Iterable[ReviewedPly]) -> Iterator[str]:
+    """Returns the turn of each ply as in records: `5.` for South, `5...` for North."""
+    number, side = 1, None
+    for ply in plies:
+        if ply.side is Side.SOUTH and side is Side.NORTH:
+            number += 1
+        side = ply.side
+        yield f"{number}." if side is Side.SOUTH else f"{number}..."
 
 
 def _cost(ply: ReviewedPly) -> str:

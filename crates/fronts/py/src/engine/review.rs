@@ -5,6 +5,7 @@
     reason = "a function of Python owns its arguments"
 )]
 
+mod reason;
 mod reviewed_ply;
 
 use std::num::NonZeroUsize;
@@ -12,11 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Side, format_count};
-use kalah_engine::{Accuracy, AnalysisGoal, GradeCounts, Limits, Review};
+use kalah_engine::{
+    Accuracy, AnalysisGoal, Commentary, GamePhase, GradeCounts, Limits, PhaseAccuracy, Review,
+};
 use kalah_players::available_threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
+pub(crate) use reason::PyReason;
 pub(crate) use reviewed_ply::{PyMarginEstimate, PyReviewedPly};
 
 use crate::engine::factory::engine_factory;
@@ -167,13 +171,36 @@ impl PyGradeCounts {
 pub(crate) struct PyReview {
     game: PyGame,
     review: Review,
+    /// The reasons of each ply.
+    reasons: Vec<Vec<PyReason>>,
+    /// The accuracy of each player in each phase.
+    phases: BySide<PhaseAccuracy>,
 }
 
 impl PartialEq for PyReview {
     fn eq(&self, other: &Self) -> bool {
         let has_equal_game = || self.game.has_equal_record(&other.game);
-        self.review == other.review && has_equal_game().is_ok_and(|is_equal| is_equal)
+        self.review == other.review
+            && self.reasons == other.reasons
+            && self.phases == other.phases
+            && has_equal_game().is_ok_and(|is_equal| is_equal)
     }
+}
+
+/// The accuracies of a player in the opening, the middlegame and the endgame.
+type PhaseValues = (PyAccuracy, PyAccuracy, PyAccuracy);
+
+fn phase_values(accuracy: &PhaseAccuracy) -> PhaseValues {
+    let PhaseAccuracy {
+        opening,
+        middlegame,
+        endgame,
+    } = *accuracy;
+    (
+        PyAccuracy(opening),
+        PyAccuracy(middlegame),
+        PyAccuracy(endgame),
+    )
 }
 
 /// Returns a dictionary with a value for each player, by the side on which the player began.
@@ -206,10 +233,11 @@ impl PyReview {
     /// The plies in order.
     #[getter]
     fn plies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let plies = (1..).zip(&self.review.plies);
-        let plies = plies.map(|(number, ply)| PyReviewedPly {
+        let plies = (1..).zip(&self.review.plies).zip(&self.reasons);
+        let plies = plies.map(|((number, ply), reasons)| PyReviewedPly {
             number,
             ply: ply.clone(),
+            reasons: reasons.clone(),
         });
         PyTuple::new(py, plies.collect::<Vec<_>>())
     }
@@ -233,6 +261,29 @@ impl PyReview {
     #[getter]
     fn grades<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         by_player(py, &self.review.grades, |&grades| PyGradeCounts(grades))
+    }
+
+    /// The accuracy of each player in the phases of the game, a dictionary by the side on which the
+    /// player began, of dictionaries with the keys `opening`, `middlegame` and `endgame`.
+    ///
+    /// The opening lasts while more than two thirds of all seeds are in the houses, and the endgame
+    /// begins with one third.
+    #[getter]
+    fn phases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let phases = PyDict::new(py);
+        for player in Side::ALL {
+            let of_player = PyDict::new(py);
+            for phase in GamePhase::ALL {
+                let name = match phase {
+                    GamePhase::Opening => "opening",
+                    GamePhase::Middlegame => "middlegame",
+                    GamePhase::Endgame => "endgame",
+                };
+                of_player.set_item(name, PyAccuracy(self.phases[player].in_phase(phase)))?;
+            }
+            phases.set_item(side_to_py(py, player)?, of_player)?;
+        }
+        Ok(phases)
     }
 
     /// The number of plies whose cost is not proven.
@@ -260,6 +311,7 @@ impl PyReview {
         plies: Vec<Bound<'_, PyReviewedPly>>,
         accuracy: (Bound<'_, PyAccuracy>, Bound<'_, PyAccuracy>),
         grades: (Bound<'_, PyGradeCounts>, Bound<'_, PyGradeCounts>),
+        phases: (BoundPhases<'_>, BoundPhases<'_>),
     ) -> PyResult<Self> {
         let game = game.try_borrow()?.clone();
         let moves = (1..).zip(game.game().plies());
@@ -280,7 +332,12 @@ impl PyReview {
             accuracy: BySide::new(accuracy.0.get().0, accuracy.1.get().0),
             grades: BySide::new(grades.0.get().0, grades.1.get().0),
         };
-        Ok(Self { game, review })
+        Ok(Self {
+            game,
+            review,
+            reasons: plies.iter().map(|ply| ply.get().reasons.clone()).collect(),
+            phases: BySide::new(phases_from_py(&phases.0), phases_from_py(&phases.1)),
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, ReviewValues<'py>>> {
@@ -294,19 +351,39 @@ impl PyReview {
             review.plies(slf.py())?,
             (PyAccuracy(accuracy.south), PyAccuracy(accuracy.north)),
             (PyGradeCounts(grades.south), PyGradeCounts(grades.north)),
+            (
+                phase_values(&review.phases.south),
+                phase_values(&review.phases.north),
+            ),
         );
         pickled(slf, values)
     }
 }
 
+/// The accuracies of a player by phase in a pickle.
+type BoundPhases<'py> = (
+    Bound<'py, PyAccuracy>,
+    Bound<'py, PyAccuracy>,
+    Bound<'py, PyAccuracy>,
+);
+
+fn phases_from_py((opening, middlegame, endgame): &BoundPhases<'_>) -> PhaseAccuracy {
+    PhaseAccuracy {
+        opening: opening.get().0,
+        middlegame: middlegame.get().0,
+        endgame: endgame.get().0,
+    }
+}
+
 /// The values of a `Review` in a pickle: the game, the estimate of the start, the plies, and the
-/// accuracies and grades of the players that began as South and as North.
+/// accuracies, grades and accuracies by phase of the players that began as South and as North.
 type ReviewValues<'py> = (
     PyGame,
     PyMarginEstimate,
     Bound<'py, PyTuple>,
     (PyAccuracy, PyAccuracy),
     (PyGradeCounts, PyGradeCounts),
+    (PhaseValues, PhaseValues),
 );
 
 /// Reviews a game: analyzes its positions from the last to the first, and returns the cost of each
@@ -375,15 +452,30 @@ pub(crate) fn review(
         let done = done.load(Ordering::Relaxed);
         progress.update(py, PyPositionProgress { done, total })
     };
-    let review = interrupt::run(py, &stop_flag, poll, || {
+    let results = interrupt::run(py, &stop_flag, poll, || {
         let mut engine = factory.build();
         let start = Instant::now();
-        Review::from_game(game.game(), |position| {
+        let reports = Review::analyze_positions(game.game(), |position| {
             let report = engine.analyze(position, limits, &|| start.elapsed());
             done.fetch_add(1, Ordering::Relaxed);
             report
-        })
+        });
+        let review = Review::from_reports(game.game(), &reports);
+        let commentary = Commentary::new(game.game(), &reports, &review);
+        (review, commentary)
     });
-    let review = progress.close_after(py, review)?;
-    Ok(PyReview { game, review })
+    let (review, commentary) = progress.close_after(py, results)?;
+    let reasons = review.plies.iter().zip(&commentary.reasons);
+    let reasons = reasons.map(|(ply, reasons)| {
+        let reasons = reasons.iter();
+        reasons
+            .map(|&reason| PyReason::new(reason, ply.side))
+            .collect()
+    });
+    Ok(PyReview {
+        reasons: reasons.collect(),
+        phases: commentary.accuracy,
+        game,
+        review,
+    })
 }

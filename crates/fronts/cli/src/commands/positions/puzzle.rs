@@ -69,7 +69,8 @@ pub(crate) struct PuzzleArgs {
     /// Only puzzles of at least this depth: the turns to look ahead, from 1 (easy) to 6 (hard)
     #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
     min_depth: u32,
-    /// Only puzzles with this theme: capture, bonus-chain, starve, save-seeds, last-seeds or only-move
+    /// Only puzzles with this theme: capture, bonus-chain, starve, save-seeds, last-seeds or
+    /// only-move
     #[arg(long)]
     theme: Option<PuzzleTheme>,
     /// Only puzzles with at least this many moves to find, from 1 to 9

@@ -6,6 +6,7 @@ use kalah_engine::{MarginEstimate, MoveGrade, ResultChances, ReviewedPly};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
+use super::reason::PyReason;
 use crate::engine::report::{Chances, Pickled, PyBounds, margin, pickled, probabilities};
 use crate::errors::Error;
 use crate::games::values::{PyMove, side_argument, side_from_py, side_to_py};
@@ -118,6 +119,7 @@ pub(crate) struct PyReviewedPly {
     #[pyo3(get)]
     pub(super) number: usize,
     pub(super) ply: ReviewedPly,
+    pub(super) reasons: Vec<PyReason>,
 }
 
 #[pymethods]
@@ -196,10 +198,22 @@ impl PyReviewedPly {
         })
     }
 
-    /// The symbol of the grade: `?!`, `?` or `??`, and an empty text without a grade.
+    /// The symbol of the grade: `?!`, `?` or `??`; `!!` for a beautiful move, and an empty text for
+    /// other moves.
     #[getter]
     fn symbol(&self) -> &'static str {
-        self.ply.grade().map_or("", MoveGrade::symbol)
+        match self.ply.grade() {
+            Some(grade) => MoveGrade::symbol(grade),
+            None if self.reasons.iter().any(|reason| reason.is_beautiful()) => "!!",
+            None => "",
+        }
+    }
+
+    /// The reasons why the move is bad or good, the most important one first; at most two. Those
+    /// for blame are proven if `is_costly`.
+    #[getter]
+    fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.reasons.iter().copied())
     }
 
     /// The moves with the best proven margin, if it is proven that the ply cost something; or else
@@ -234,9 +248,10 @@ impl PyReviewedPly {
             Option<u16>,
         ),
         stake: Option<u32>,
-        better_moves: Vec<Bound<'_, PyAny>>,
+        words: (Vec<Bound<'_, PyAny>>, Vec<Bound<'_, PyReason>>),
     ) -> PyResult<Self> {
         let (side, player) = sides;
+        let (better_moves, reasons) = words;
         let side = side_from_py(&side)?;
         let (before, after, cost, lost_chance) = values;
         let better_moves = better_moves.into_iter();
@@ -256,6 +271,7 @@ impl PyReviewedPly {
         Ok(Self {
             number: number.get(),
             ply,
+            reasons: reasons.iter().map(|reason| *reason.get()).collect(),
         })
     }
 
@@ -267,19 +283,20 @@ impl PyReviewedPly {
             ply.r#move(py)?,
             (ply.before(), ply.after(), ply.cost(), ply.ply.lost_chance),
             ply.stake(),
-            ply.better_moves(py)?,
+            (ply.better_moves(py)?, ply.reasons(py)?),
         );
         pickled(slf, values)
     }
 }
 
 /// The values of a `ReviewedPly` in a pickle: the number; the side and the player; the move; the
-/// estimates before and after it, the cost, and the lost chance; the stake; and the better moves.
+/// estimates before and after it, the cost, and the lost chance; the stake; the better moves and
+/// the reasons.
 type ReviewedPlyValues<'py> = (
     usize,
     (Py<PyAny>, Py<PyAny>),
     Py<PyMove>,
     (PyMarginEstimate, PyMarginEstimate, PyBounds, Option<u16>),
     Option<u32>,
-    Bound<'py, PyTuple>,
+    (Bound<'py, PyTuple>, Bound<'py, PyTuple>),
 );
