@@ -3,7 +3,7 @@
  * opponent, and the line that follows the solution.
  */
 
-import { errorText, isAbort } from "../engine/errors.js";
+import { EngineError, errorText, isAbort } from "../engine/errors.js";
 import { newTree } from "../game/tree.js";
 import { setFragment } from "../records/address.js";
 import { loadLinkedGame } from "../records/records.js";
@@ -75,6 +75,7 @@ const PAUSE_MS = 600;
  * @property {number} played the number of plies of the line that have been played
  * @property {GameTree | null} treeBefore the game before a wrong try
  * @property {ReturnType<typeof setTimeout> | undefined} timer of the next move of the line
+ * @property {string | null} refused the text about a refused link that is not shown yet
  */
 
 /** Returns the stored progress. @param {ChangeOptions} options */
@@ -142,11 +143,43 @@ async function next(session) {
     if (request === session.requests && !isAbort(error)) {
       activity.onBoard?.(false);
       const isOnBoard = app.state().mode === PUZZLE_MODE && session.state.loaded !== null;
-      update(session, { phase: isOnBoard ? "shown" : "none", error: errorText(error) });
+      const refused = refusedLinkText(activity, error);
+      update(session, {
+        phase: isOnBoard ? "shown" : "none",
+        error: refused ?? errorText(error),
+      });
+      session.refused = refused;
       if (app.state().tree === null) {
         leave(session);
       }
+      showRefused(session);
     }
+  }
+}
+
+/**
+ * Returns what a person can do about a link that the engine refuses, with the reason; `null` for
+ * other errors.
+ *
+ * @param {Activity} activity
+ * @param {unknown} error
+ */
+function refusedLinkText({ position }, error) {
+  const isRefused = position && error instanceof EngineError && !error.isTemporary;
+  return isRefused ? texts.links.withReason(texts.links.advice.puzzle, error.message) : null;
+}
+
+/**
+ * Shows that a link is refused as soon as there is a game beside it, which removes earlier errors.
+ *
+ * @param {PuzzleSessionData} session
+ */
+function showRefused(session) {
+  const { app, refused } = session;
+  if (refused !== null && app.state().tree !== null) {
+    session.refused = null;
+    // On a phone the panel is below the board.
+    app.actions.showError(new Error(refused));
   }
 }
 
@@ -443,8 +476,12 @@ export function createPuzzleSession(
     played: 0,
     treeBefore: null,
     timer: undefined,
+    refused: null,
   };
-  app.subscribe((state, previous) => follow(session, state, previous));
+  app.subscribe((state, previous) => {
+    showRefused(session);
+    follow(session, state, previous);
+  });
   const followTabs = () => update(session, { progress: storedProgress(storageOptions) });
   onOtherTabChange(STORAGE_KEY, followTabs, storageOptions.page);
   app.registerMode(PUZZLE_MODE, puzzleMode(session));

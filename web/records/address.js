@@ -71,6 +71,13 @@ export function setFragment(fragment, { addHistoryEntry = false } = {}) {
 }
 
 /**
+ * Returns what a person can do about a link to a game that cannot be opened, and the reason.
+ *
+ * @param {string} reason
+ */
+const brokenGame = (reason) => texts.links.withReason(texts.links.advice.game, reason);
+
+/**
  * Returns the game of a link and the path of its current node; `null` if the link holds no game.
  *
  * @param {App} app
@@ -83,7 +90,7 @@ async function linkedGame(app, link) {
       return loadLinkedGame(app, link);
     case "record": {
       const text = await decompress(link.compressed).catch(() => {
-        throw new Error(texts.links.broken(texts.links.recordDamaged));
+        throw new Error(brokenGame(texts.links.recordDamaged));
       });
       return { game: await readRecord(app, text), path: link.path };
     }
@@ -156,7 +163,7 @@ async function openAddress(app) {
       setFragment("");
       void updateAddress(app, app.state());
       app.actions.showError(
-        error instanceof EngineError ? new Error(texts.links.cannotOpen(error.message)) : error,
+        error instanceof EngineError ? new Error(brokenGame(error.message)) : error,
       );
     }
   } else if (link.kind === "none") {

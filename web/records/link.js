@@ -68,6 +68,8 @@ const SWAP_MARK = "~";
 const CURRENT_MARK = "*";
 const IDENTIFIER = "[A-Za-z0-9_-]{22}";
 const FRIEND = new RegExp(`^${IDENTIFIER}$`);
+/** The beginning of the fragment of a puzzle. */
+const PUZZLE = /^puzzle\b/;
 const SEAT = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 /** The identifier of a record that a server keeps: `kalah_store::SharedId`. */
@@ -88,7 +90,7 @@ export function parseFragment(fragment) {
     return { kind: "none" };
   }
   if (text.length > MAX_FRAGMENT_LENGTH) {
-    return invalidLink(texts.links.tooLong(MAX_FRAGMENT_LENGTH));
+    return invalidLink(text, texts.links.tooLong(MAX_FRAGMENT_LENGTH));
   }
   /** @type {Map<string, string>} */
   const fields = new Map();
@@ -97,18 +99,20 @@ export function parseFragment(fragment) {
     try {
       fields.set(name, decodeURIComponent(value));
     } catch {
-      return invalidLink(texts.links.invalidPart(shorten(field)));
+      return invalidLink(text, texts.links.invalidPart(shorten(field)));
     }
   }
   const [friend, seat] = [fields.get("friend"), fields.get("seat")];
   if (friend !== undefined) {
     return FRIEND.test(friend)
       ? { kind: "friend", game: friend }
-      : incompleteLink(texts.links.friendIncomplete);
+      : { kind: "incomplete", message: texts.links.advice.friend };
   }
   if (seat !== undefined) {
     const [, game, code] = SEAT.exec(seat) ?? [];
-    return game && code ? { kind: "seat", game, code } : incompleteLink(texts.links.seatIncomplete);
+    return game && code
+      ? { kind: "seat", game, code }
+      : { kind: "incomplete", message: texts.links.advice.seat };
   }
   for (const kind of /** @type {const} */ (["room", "projector"])) {
     const code = fields.get(kind);
@@ -117,7 +121,7 @@ export function parseFragment(fragment) {
     }
   }
   if (fields.has("record") || fields.has("shared")) {
-    return parseRecord(fields);
+    return parseRecord(text, fields);
   }
   const puzzle = fields.get("puzzle");
   if (puzzle !== undefined) {
@@ -127,19 +131,20 @@ export function parseFragment(fragment) {
           rules: fields.get("rules") || DEFAULT_RULES,
           position: unfoldPosition(puzzle),
         }
-      : invalidLink(texts.links.noPuzzle(shorten(puzzle)));
+      : invalidLink(text, texts.links.noPuzzle(shorten(puzzle)));
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
-    return invalidLink(texts.links.noGame(shorten(text)));
+    return invalidLink(text, texts.links.noGame(shorten(text)));
   }
-  return parseGame(fields);
+  return parseGame(text, fields);
 }
 
 /**
+ * @param {string} text the fragment
  * @param {Map<string, string>} fields
  * @returns {Link}
  */
-function parseRecord(fields) {
+function parseRecord(text, fields) {
   const [compressed = "", id = "", at = "0"] = ["record", "shared", "at"].map((name) =>
     fields.get(name),
   );
@@ -149,7 +154,7 @@ function parseRecord(fields) {
   }
   return path && SHARED.test(id)
     ? { kind: "shared", id, path }
-    : invalidLink(texts.links.recordIncomplete);
+    : invalidLink(text, texts.links.recordIncomplete);
 }
 
 /**
@@ -200,9 +205,7 @@ export const sharedFragment = (id, path) => `#shared=${id}&at=${formatPath(path)
  */
 function roomLink(kind, text) {
   const code = parseCode(text);
-  return code
-    ? { kind, code }
-    : { kind: "incomplete-room", message: texts.links.broken(texts.links.roomIncomplete) };
+  return code ? { kind, code } : { kind: "incomplete-room", message: texts.links.advice.room };
 }
 
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
@@ -212,10 +215,11 @@ export const isFriendLink = ({ kind }) => ["friend", "seat", "incomplete"].inclu
 export const isRoomLink = ({ kind }) => ["room", "projector", "incomplete-room"].includes(kind);
 
 /**
+ * @param {string} text the fragment
  * @param {Map<string, string>} fields
  * @returns {Link}
  */
-function parseGame(fields) {
+function parseGame(text, fields) {
   /** @type {LinkedGame} */
   const game = { plies: [], at: null };
   const [rules, position] = [fields.get("rules"), fields.get("position")];
@@ -227,7 +231,7 @@ function parseGame(fields) {
   }
   const line = fields.get("line") ?? "";
   const problem = parseLine(line, game);
-  return problem ? invalidLink(problem) : { kind: "game", ...game };
+  return problem ? invalidLink(text, problem) : { kind: "game", ...game };
 }
 
 /**
@@ -441,19 +445,14 @@ export const shorten = (text) =>
   text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
 
 /**
+ * @param {string} text the fragment
  * @param {string} reason
  * @returns {Link}
  */
-const invalidLink = (reason) => ({
-  kind: "broken",
-  message: texts.links.broken(reason),
-});
-
-/**
- * @param {string} reason
- * @returns {Link}
- */
-const incompleteLink = (reason) => ({
-  kind: "incomplete",
-  message: texts.links.broken(reason),
-});
+function invalidLink(text, reason) {
+  const { advice, withReason } = texts.links;
+  return {
+    kind: "broken",
+    message: withReason(PUZZLE.test(text) ? advice.puzzle : advice.game, reason),
+  };
+}

@@ -891,11 +891,18 @@ export const de = {
   },
 
   links: {
-    broken: (reason) => `Dieser Link ist nicht lesbar: ${reason}.`,
+    advice: {
+      game: "Dieser Link zu einer Partie ist unvollständig oder falsch. Bitte noch einmal um den Link, oder beginne eine neue Partie.",
+      puzzle:
+        "Dieser Link zu einer Aufgabe ist unvollständig oder falsch. Bitte noch einmal um den Link, oder öffne eine andere Aufgabe.",
+      friend:
+        "Dieser Link zu einer Partie mit einem Freund ist unvollständig. Bitte noch einmal um den Link, oder erstelle selbst eine Partie.",
+      seat: "Dieser Link für ein anderes Gerät ist unvollständig. Kopiere ihn noch einmal auf dem Gerät mit deiner Partie.",
+      room: "Dieser Link zu einem Raum ist unvollständig. Bitte noch einmal um den Link oder um den Code des Raums.",
+    },
+    withReason: (advice, reason) => `${advice} Der Grund: ${reason.replace(/\.$/, "")}.`,
     tooLong: (most) => `Er ist länger als ${number(most)} Zeichen`,
     invalidPart: (part) => `„${part}“ ist kein gültiger Teil einer Adresse`,
-    friendIncomplete: "Der Link zur Partie mit einem Freund ist unvollständig",
-    seatIncomplete: "Der Link für ein anderes Gerät ist unvollständig",
     noPuzzle: (text) => `„${text}“ ist keine Stellung einer Aufgabe`,
     noGame: (text) => `„${text}“ ist keine Partie`,
     variationFirst: "Eine Variante steht vor dem Zug, den sie ersetzt",
@@ -904,12 +911,10 @@ export const de = {
     variationEmpty: "Eine Variante ist leer",
     variationNotClosed: "Eine Variante ist nicht abgeschlossen",
     noMove: (text) => `„${text}“ ist kein Zug`,
-    cannotOpen: (reason) => `Die Partie dieses Links kann nicht geöffnet werden: ${reason}`,
-    roomIncomplete: "Der Code des Raums ist unvollständig",
     recordIncomplete: "Die Aufzeichnung der Partie ist unvollständig",
     recordDamaged: "Die Aufzeichnung der Partie ist beschädigt",
     sharedMissing:
-      "Der Server hat keine Partie unter diesem Link. Er löscht Partien, die ein Jahr lang niemand geöffnet hat.",
+      "Der Server hat keine Partie unter diesem Link. Er löscht Partien, die ein Jahr lang niemand geöffnet hat: Bitte noch einmal um die Partie.",
     notInFrame:
       "Ein Brett auf einer anderen Seite zeigt keine Partien mit Freunden und keine Räume.",
     noServer: "Diese Kopie der Seite hat keinen Server für Partien mit Freunden.",

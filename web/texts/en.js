@@ -996,11 +996,21 @@ export const en = {
   },
 
   links: {
-    broken: (/** @type {string} */ reason) => `This link cannot be read: ${reason}.`,
+    /** What a person can do about a link of each kind that cannot be opened. */
+    advice: {
+      game: "This link to a game is incomplete or wrong. Ask for the link again, or start a new game.",
+      puzzle:
+        "This link to a puzzle is incomplete or wrong. Ask for the link again, or open another puzzle.",
+      friend:
+        "This link to a game with a friend is incomplete. Ask for the link again, or create a game yourself.",
+      seat: "This link for another device is incomplete. Copy it again on the device with your game.",
+      room: "This link to a room is incomplete. Ask for the link or for the code of the room again.",
+    },
+    /** An advice, and the reason of the error as a part of a sentence or as a sentence. */
+    withReason: (/** @type {string} */ advice, /** @type {string} */ reason) =>
+      `${advice} The reason: ${reason.replace(/\.$/, "")}.`,
     tooLong: (/** @type {number} */ most) => `it is longer than ${number(most)} characters`,
     invalidPart: (/** @type {string} */ part) => `“${part}” is not a valid part of an address`,
-    friendIncomplete: "the link to the game with a friend is incomplete",
-    seatIncomplete: "the link for another device is incomplete",
     noGame: (/** @type {string} */ text) => `“${text}” is not a game`,
     noPuzzle: (/** @type {string} */ text) => `“${text}” is not the position of a puzzle`,
     variationFirst: "a variation precedes the move that it replaces",
@@ -1009,13 +1019,10 @@ export const en = {
     variationEmpty: "a variation is empty",
     variationNotClosed: "a variation is not closed",
     noMove: (/** @type {string} */ text) => `“${text}” is not a move`,
-    cannotOpen: (/** @type {string} */ reason) =>
-      `The game of this link cannot be opened: ${reason}`,
-    roomIncomplete: "the code of the room is incomplete",
     recordIncomplete: "the record of the game is incomplete",
     recordDamaged: "the record of the game is damaged",
     sharedMissing:
-      "The server has no game under this link. It deletes games that were not opened for a year.",
+      "The server has no game under this link. It deletes games that were not opened for a year: ask for the game again.",
     notInFrame: "A board on another site shows no games with friends and no rooms.",
     noServer: "This copy of the page has no server for games with friends.",
   },

@@ -137,7 +137,7 @@ test("a link has the shortest form of a start, and an untouched game is not susp
 
 test("a link with an illegal move is reported", async () => {
   const { page, leave } = await visit(stage, {}, "#line=FCF");
-  await page.getByRole("alert").getByText("The game of this link cannot be opened: ").waitFor();
+  await page.getByRole("alert").getByText("Ask for the link again").waitFor();
   await page.locator("#plate-south .name", { hasText: "You" }).waitFor();
   await leave();
 });

@@ -184,7 +184,7 @@ test("an incomplete link is reported in place of a game", async () => {
   const link = await createGame(one.page);
   const cut = await visit(link.slice(0, -1));
   const notice = cut.page.getByRole("region", { name: "Game with a friend" });
-  await notice.getByText("the link to the game with a friend is incomplete").waitFor();
+  await notice.getByText("This link to a game with a friend is incomplete. Ask").waitFor();
   assert.equal(await cut.page.locator("#board").isVisible(), false);
   await notice.getByRole("button", { name: "Start another game" }).click();
   await cut.page.getByRole("button", { name: "Start", exact: true }).click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkViews, copiedText, visit } from "../harness.mjs";
+import { check, checkViews, copiedText, visit } from "../harness.mjs";
 import { describedPath } from "../../../records/link.js";
 import { setUp } from "../stage.mjs";
 
@@ -67,7 +67,12 @@ test("a position that is no puzzle is shown with the reason, and a broken addres
   await status(page, "This position is no puzzle: several moves lead to the best result.");
   assert.deepEqual(errors, []);
   await page.evaluate(() => void (location.hash = "#puzzle=4,x"));
-  await page.locator("#error", { hasText: "is not the position of a puzzle" }).waitFor();
+  const problem = page.locator("#error", { hasText: "Ask for the link again" });
+  await problem.filter({ hasText: "is not the position of a puzzle" }).waitFor();
+  await check(page, "puzzle-broken-link");
+  // A link that is cut off within its numbers has the form of a position.
+  await page.evaluate(() => void (location.hash = "#puzzle=4,0,0,3,3,3,s"));
+  await problem.filter({ hasNotText: "is not the position of a puzzle" }).waitFor();
   await leave();
 });
 

@@ -153,16 +153,17 @@ test("an invalid fragment is reported with a reason", () => {
   for (const [fragment, said] of nonsense) {
     const link = parseFragment(fragment);
     assert.equal(link.kind, "broken", fragment);
-    assert.ok(
-      link.kind === "broken" && link.message.includes(said),
-      `${fragment}: ${JSON.stringify(link)}`,
-    );
+    const message = link.kind === "broken" ? link.message : "";
+    assert.ok(message.startsWith("This link to a game is incomplete or wrong. Ask "), message);
+    assert.ok(message.includes(said), `${fragment}: ${message}`);
   }
 });
 
 test("a part of a link of a game with a friend is incomplete", () => {
-  const players = "This link cannot be read: the link to the game with a friend is incomplete.";
-  const device = "This link cannot be read: the link for another device is incomplete.";
+  const players =
+    "This link to a game with a friend is incomplete. Ask for the link again, or create a game yourself.";
+  const device =
+    "This link for another device is incomplete. Copy it again on the device with your game.";
   for (const [fragment, message] of [
     ["#friend=abc.def", players],
     [`#friend=${ID}A`, players],
@@ -208,6 +209,9 @@ test("the address of a puzzle has its position and its rules", () => {
     assert.equal(puzzleFragment(puzzle), fragment);
   }
   for (const fragment of ["#puzzle=", "#puzzle=6x4", "#puzzle=3,9,x", "#puzzle=3,9,4,e"]) {
-    assert.equal(parseFragment(fragment).kind, "broken", fragment);
+    const link = parseFragment(fragment);
+    assert.equal(link.kind, "broken", fragment);
+    const message = link.kind === "broken" ? link.message : "";
+    assert.match(message, /^This link to a puzzle .* open another puzzle\. The reason: /);
   }
 });
