@@ -996,7 +996,7 @@ export const en = {
   },
 
   links: {
-    /** What a person can do about a link of each kind that cannot be opened. */
+    /** The advice about a link of each kind that cannot be opened. */
     advice: {
       game: "This link to a game is incomplete or wrong. Ask for the link again, or start a new game.",
       puzzle:

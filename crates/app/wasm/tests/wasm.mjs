@@ -3,16 +3,21 @@
  *
  *     node --test crates/app/wasm/tests/wasm.mjs
  *
- * SITE is the folder of the site, by default target/site.
+ * SITE is the folder of the site, by default target/site, and KALAH the program whose server has the same
+ * puzzles, by default target/debug/kalah.
  */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 
-const site = resolve(process.env.SITE ?? new URL("../../../../target/site", import.meta.url).pathname);
+const target = new URL("../../../../target/", import.meta.url).pathname;
+const site = resolve(process.env.SITE ?? `${target}site`);
+const kalah = resolve(process.env.KALAH ?? `${target}debug/kalah`);
 const [, folder] = /data-worker="([^"]+)\/engine\/worker.js"/.exec(await readFile(`${site}/index.html`, "utf8"));
 const wasm = `${site}/${folder}/wasm`;
 const { default: init, handleRequest } = await import(pathToFileURL(`${wasm}/kalah_wasm.js`).href);
@@ -91,4 +96,52 @@ test("handles large boards", () => {
   const body = { position: "10x10", opponent: "smart", time: "500ms" };
   assert.equal(request("choose", body).move.length, 1);
   assert.equal(request("move", { move: "C" }).move, "C");
+});
+
+/** Starts a server on a free port, and returns it with the address of its API. */
+async function startServer() {
+  const options = ["--addr", "127.0.0.1:0", "--tables", "none"];
+  const server = spawn(kalah, ["serve", ...options], { stdio: ["ignore", "pipe", "ignore"] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (address) {
+      return { server, api: `${address}/api/v1` };
+    }
+  }
+  throw new Error(`${kalah} serve ended without an address`);
+}
+
+/** Requests for puzzles, which depend on nothing but the request. @type {[string, object][]} */
+const PUZZLES = [
+  ["puzzle", { position: "4x3", seed: 1 }],
+  ["puzzle", { position: "4x3", seed: 1, rules: "standard", min_moves: 2 }],
+  ["puzzle", { position: "4x4", seed: 2, rules: "standard", theme: "capture" }],
+  ["puzzle", { position: "4x4", seed: 3, rules: "empty-capture", theme: "bonus-chain" }],
+  ["puzzle", { position: "5x3", seed: 4, rules: "mankalah", theme: "only-move" }],
+  ["puzzle", { position: "6x4", seed: 5, rules: "standard", min_rating: 1200 }],
+  ["puzzle", { position: "1x1", seed: 6 }],
+  ["daily_puzzle", { day: 20_000 }],
+  ["check_puzzle", { position: "3x2" }],
+  ["check_puzzle", { position: "4x3" }],
+];
+
+test("has the same puzzles as the server", async () => {
+  const { server, api } = await startServer();
+  try {
+    let found = 0;
+    for (const [name, body] of PUZZLES) {
+      const response = await fetch(`${api}/${name}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const puzzle = await response.json();
+      assert.equal(response.status, 200, `${name} ${JSON.stringify(puzzle)}`);
+      assert.deepEqual(request(name, body), puzzle, `${name} ${JSON.stringify(body)}`);
+      found += puzzle.puzzle === null ? 0 : 1;
+    }
+    assert.ok(found >= PUZZLES.length - 2, `${found} puzzles`);
+  } finally {
+    server.kill();
+  }
 });

@@ -138,6 +138,7 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     site.current_dir(workspace_root());
     let mut engine = Command::new("node");
     engine.args(["--test", "crates/app/wasm/tests/wasm.mjs"]);
+    engine.env("KALAH", xtask.with_file_name("kalah"));
     engine.current_dir(workspace_root());
     let benches: Vec<_> = (BENCHES.iter())
         .flat_map(|name| ["--bench", name])
