@@ -121,16 +121,16 @@ impl PyReason {
     /// The kind: five for blame, from `gave-last-seeds` to `gave-bonus-turns`, and six for praise,
     /// from `beautiful` to `bonus-turns`.
     ///
-    /// `gave-last-seeds`: the opponent takes the last `seeds` at the end. `missed-capture`: the best
-    /// move captures `seeds` from `house`, in a turn that begins with `other_house`.
+    /// `gave-last-seeds`: the opponent takes the last `seeds` at the end. `missed-capture`: the
+    /// best move captures `seeds` from `house`, in a turn that begins with `other_house`.
     /// `left-capture`: the best reply captures `seeds` from `house` with `other_house`.
     /// `missed-bonus-turn`: the best move sows `house`. `gave-bonus-turns`: the best reply begins
     /// `turns` bonus turns.
     ///
-    /// `beautiful`: `house` looks better and is worse; it captures `seeds`, or gives a bonus turn if
-    /// `seeds` is `None`. `only-win` and `only-tie`: all other moves have a worse result.
-    /// `starved`: the game ended, and the player took `seeds`. `captured`: `seeds` seeds.
-    /// `bonus-turns`: the last of `turns` bonus turns in a row.
+    /// `beautiful`: `house` looks better and is worse; it captures `seeds`, or gives a bonus turn
+    /// if `seeds` is `None`. `only-win` and `only-tie`: all other moves have a worse result.
+    /// `starved`: the game ended, and the player took `seeds`. `captured`: the move captured
+    /// `seeds`. `bonus-turns`: the move gave the last of `turns` bonus turns in a row.
     #[getter]
     fn kind(&self) -> &'static str {
         self.kind
