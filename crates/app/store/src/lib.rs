@@ -50,6 +50,7 @@ pub use openings::OpeningScope;
 pub use record::StoredGameError;
 pub use room::{
     GameRoom, MemberStatus, ParseRoomCodeError, ROOM_CODE_PATTERN, RoomCode, RoomFormat,
-    RoomSettings, RoomState, RoomWrite, StoredBye, StoredMember, StoredRoom, StoredRoomGame,
+    RoomGameNumber, RoomSettings, RoomState, RoomWrite, StoredBye, StoredMember, StoredRoom,
+    StoredRoomGame,
 };
 pub use shared::{ParseSharedIdError, SHARED_ID_PATTERN, SharedId, SharedRecord, SharedWrite};

@@ -149,6 +149,9 @@ impl StoredGame {
         }
         if let Some(room) = &self.room {
             record.set_tag(Tags::EVENT, room.name.as_str())?;
+            if let Some(number) = room.number {
+                record.set_tag(Tags::ROUND, number.to_string())?;
+            }
         }
         let tags = [Tags::SOUTH, Tags::NORTH];
         for (player, tag) in PlayerId::ALL.into_iter().zip(tags) {

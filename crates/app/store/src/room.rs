@@ -281,6 +281,37 @@ pub struct StoredRoomGame {
     pub north: u32,
 }
 
+/// The number of a game in a room with rounds.
+///
+/// # Examples
+/// ```
+/// use kalah_store::RoomGameNumber;
+///
+/// let number = RoomGameNumber { round: 3, pairing: 12, leg: 1 };
+/// assert_eq!(number.to_string(), "3.12.1");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoomGameNumber {
+    /// The round, from 1.
+    pub round: u32,
+    /// The pairing in the round, from 1.
+    pub pairing: u32,
+    /// The first or the second game of the pairing: 1 or 2.
+    pub leg: u8,
+}
+
+/// Writes the number as the tag `Round` of a record has it, and as tournaments number their games.
+impl fmt::Display for RoomGameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            round,
+            pairing,
+            leg,
+        } = self;
+        write!(f, "{round}.{pairing}.{leg}")
+    }
+}
+
 /// A round in which a member has no opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBye {
@@ -301,6 +332,8 @@ pub struct GameRoom {
     pub engine_help: bool,
     /// Whether players may take back moves.
     pub takebacks: bool,
+    /// The number of the game; `None` in a room without rounds.
+    pub number: Option<RoomGameNumber>,
 }
 
 /// A write that changes a room, applied completely or not at all.

@@ -10,8 +10,8 @@ use crate::error::GameStoreError;
 use crate::model::{GameId, StoredGame, TokenHash};
 use crate::openings;
 use crate::room::{
-    GameRoom, MemberStatus, RoomCode, RoomFormat, RoomSettings, RoomState, RoomWrite, StoredBye,
-    StoredMember, StoredRoom, StoredRoomGame,
+    GameRoom, MemberStatus, RoomCode, RoomFormat, RoomGameNumber, RoomSettings, RoomState,
+    RoomWrite, StoredBye, StoredMember, StoredRoom, StoredRoomGame,
 };
 use crate::sql::{
     InvalidWordError, conversion_error, insert_game, millis, read_duration, read_text,
@@ -238,6 +238,20 @@ pub(crate) fn read_game_room(row: &Row<'_>) -> Result<Option<GameRoom>, rusqlite
         name: read_text(row, "room_name")?,
         engine_help: row.get("room_engine_help")?,
         takebacks: read_format(row, "room_format")?.allows_takebacks(),
+        number: read_number(row)?,
+    }))
+}
+
+/// Reads the number of a game from a row of games that are joined with their rooms.
+fn read_number(row: &Row<'_>) -> Result<Option<RoomGameNumber>, rusqlite::Error> {
+    let round: Option<u32> = row.get("room_round")?;
+    let Some(round @ 1..) = round else {
+        return Ok(None);
+    };
+    Ok(Some(RoomGameNumber {
+        round,
+        pairing: row.get("room_pairing")?,
+        leg: row.get("room_leg")?,
     }))
 }
 

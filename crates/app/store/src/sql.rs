@@ -109,7 +109,10 @@ pub(crate) fn migrate_to(connection: &Connection, version: usize) -> Result<(), 
 macro_rules! select_games {
     () => {
         "SELECT games.*, rooms.name AS room_name, rooms.engine_help AS room_engine_help,
-            rooms.format AS room_format
+            rooms.format AS room_format,
+            (SELECT round FROM room_games WHERE game = games.id) AS room_round,
+            (SELECT pairing FROM room_games WHERE game = games.id) AS room_pairing,
+            (SELECT leg FROM room_games WHERE game = games.id) AS room_leg
         FROM games LEFT JOIN rooms ON rooms.code = games.room"
     };
 }

@@ -69,6 +69,7 @@ async fn save_room(store: &GameStore) -> GameRoom {
         name,
         engine_help: false,
         takebacks: true,
+        number: None,
     }
 }
 

@@ -155,6 +155,7 @@ async fn table_is_that_of_a_scan_after_ends_deletions_and_kills() {
                 name: room.settings.name.clone(),
                 engine_help: room.settings.engine_help,
                 takebacks: true,
+                number: None,
             });
             let write = GameWrite::Room(RoomWrite::NewRoom(Box::new(room)));
             store.write(write).await.unwrap();

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use super::{at, new_game, open_at, save};
 use crate::{
     GameId, GameRoom, GameStore, GameStoreError, GameWrite, MemberStatus, PlayerName, PlayerToken,
-    RoomCode, RoomFormat, RoomSettings, RoomState, RoomWrite, StoredBye, StoredGame, StoredMember,
-    StoredRoom, StoredRoomGame, TokenHash, sql,
+    RoomCode, RoomFormat, RoomGameNumber, RoomSettings, RoomState, RoomWrite, StoredBye,
+    StoredGame, StoredMember, StoredRoom, StoredRoomGame, TokenHash, sql,
 };
 
 fn name(text: &str) -> PlayerName {
@@ -69,6 +69,11 @@ fn room_game(room: &StoredRoom, pairing: u32, leg: u8) -> (StoredRoomGame, Store
         name: room.settings.name.clone(),
         engine_help: room.settings.engine_help,
         takebacks: room.settings.format.allows_takebacks(),
+        number: (room.state.round > 0).then_some(RoomGameNumber {
+            round: room.state.round,
+            pairing,
+            leg,
+        }),
     });
     let place = StoredRoomGame {
         game: game.id,
@@ -158,7 +163,12 @@ async fn rooms_members_games_and_byes_survive_reopening() {
     for (room, games) in rooms {
         assert_eq!(store.load_room(room.code.clone()).await, Ok(room));
         for (_, game) in games {
-            assert_eq!(store.load(game.id).await, Ok(game));
+            let loaded = store.load(game.id).await.expect("a stored game");
+            assert_eq!(loaded, game);
+            let record = loaded.to_record().expect("a game");
+            let number = game.room.and_then(|room| room.number).expect("a round");
+            assert_eq!(record.tags().get("Event"), Some("Class 7b"));
+            assert_eq!(record.tags().get("Round"), Some(&*number.to_string()));
         }
     }
 }

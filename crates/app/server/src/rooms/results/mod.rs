@@ -9,7 +9,6 @@ use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use kalah::record::Tags;
 use kalah_store::{GameId, GameStoreError, StoredGame, csv_cell};
 use serde::{Deserialize, Serialize};
 
@@ -333,7 +332,7 @@ fn table<const N: usize>(columns: &[&str; N], rows: impl Iterator<Item = [String
     String::from_utf8(bytes).expect("all cells are text")
 }
 
-/// Returns the games as records with their rounds. One that the rules do not allow is left out, and
+/// Returns the games as records. One that the rules do not allow is left out, and
 /// is in the log.
 fn records(room: &Room, games: &HashMap<GameId, StoredGame>) -> String {
     let mut records = Vec::new();
@@ -342,14 +341,8 @@ fn records(room: &Room, games: &HashMap<GameId, StoredGame>) -> String {
         let Some(stored) = games.get(&place.game) else {
             continue;
         };
-        let round = format!("{}.{}.{}", place.round, place.pairing, place.leg);
         match stored.to_record() {
-            Ok(mut record) => {
-                record
-                    .set_tag(Tags::ROUND, round)
-                    .expect("numbers and dots are a text");
-                records.push(record.to_string());
-            }
+            Ok(record) => records.push(record.to_string()),
             Err(reason) => tracing::error!(game = %place.game, %reason, "a stored game is damaged"),
         }
     }

@@ -6,8 +6,8 @@ use kalah::{ByPlayer, BySide, Position};
 use kalah_api::RequestError;
 use kalah_store::{
     FriendClockSetting, GameId, GameRoom, MemberStatus, PlayerName, PlayerToken, RoomCode,
-    RoomSettings, RoomState, StoredBye, StoredMember, StoredRoom, StoredRoomGame, Timestamp,
-    TokenHash,
+    RoomGameNumber, RoomSettings, RoomState, StoredBye, StoredMember, StoredRoom, StoredRoomGame,
+    Timestamp, TokenHash,
 };
 
 use crate::games::friend_game::{FriendGame, RoomPlayer};
@@ -511,6 +511,11 @@ impl Room {
             name: self.settings.name.clone(),
             engine_help: self.settings.engine_help,
             takebacks: self.settings.format.allows_takebacks(),
+            number: (self.settings.format.has_rounds()).then_some(RoomGameNumber {
+                round,
+                pairing,
+                leg,
+            }),
         };
         let clock = self.settings.clock;
         let clock = clock.map(|clock| FriendClockSetting::Game(ByPlayer::new(clock, clock)));
