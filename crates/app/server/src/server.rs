@@ -77,7 +77,7 @@ impl Server {
         let address = local_address(&listener, &config.address)?;
         let state = Arc::new(ServerState::new(config, address)?);
         start_background_tasks(&state.games, &state.shutdown.started).await?;
-        let lobby = state.rooms.open_lobby().await;
+        let lobby = state.rooms.renew_lobby().await;
         lobby.map_err(|error| {
             ServeError::OpenLobby(ProblemResponse::from(error).detail().to_owned())
         })?;

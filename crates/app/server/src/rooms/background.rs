@@ -1,4 +1,5 @@
-//! Background tasks of rooms: updates to their subscribers, and the deletion of old rooms.
+//! Background tasks of rooms: updates to their subscribers, the deletion of old rooms, and the
+//! replacement of an old lobby.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +20,16 @@ const CLEANUP_INTERVAL: Duration = Duration::from_hours(1);
 /// The most rooms of a deletion. The next one comes after [`CLEANUP_INTERVAL`].
 const DELETE_BATCH_SIZE: usize = 100;
 
-/// Starts the tasks that follow the games of rooms, send updates and delete old rooms. They run
-/// until `shutdown` is cancelled.
+/// Starts the tasks that follow the games of rooms, send updates, delete old rooms and replace an
+/// old lobby. They run until `shutdown` is cancelled.
 pub(crate) fn start_background_tasks(rooms: &Arc<RoomRegistry>, shutdown: &CancellationToken) {
     let events = rooms.games.room_events();
     let follow = Arc::clone(rooms).follow_games(events);
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(follow));
     let send = send_updates(Arc::clone(rooms));
     tokio::spawn(shutdown.clone().run_until_cancelled_owned(send));
-    let delete = delete_old_rooms(Arc::clone(rooms));
-    tokio::spawn(shutdown.clone().run_until_cancelled_owned(delete));
+    let clean_up = clean_up_rooms(Arc::clone(rooms));
+    tokio::spawn(shutdown.clone().run_until_cancelled_owned(clean_up));
 }
 
 /// Sends the changes of all rooms to their subscribers.
@@ -46,16 +47,24 @@ async fn send_updates(rooms: Arc<RoomRegistry>) {
     }
 }
 
-/// Deletes old rooms, and removes unused ones from memory.
-async fn delete_old_rooms(rooms: Arc<RoomRegistry>) {
+/// Cleans up the rooms in intervals.
+async fn clean_up_rooms(rooms: Arc<RoomRegistry>) {
     loop {
-        rooms.forget_unused();
-        match delete_old_batch(&rooms, rooms.games.time.now()).await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(count, "old rooms deleted"),
-            Err(error) => tracing::error!(%error, "cannot delete old rooms"),
-        }
+        clean_up(&rooms).await;
         sleep(CLEANUP_INTERVAL).await;
+    }
+}
+
+/// Deletes old rooms, replaces an old lobby, and removes unused rooms from memory.
+pub(super) async fn clean_up(rooms: &RoomRegistry) {
+    rooms.forget_unused();
+    match delete_old_batch(rooms, rooms.games.time.now()).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "old rooms deleted"),
+        Err(error) => tracing::error!(%error, "cannot delete old rooms"),
+    }
+    if let Err(error) = rooms.renew_lobby().await {
+        tracing::error!(?error, "the lobby cannot be replaced");
     }
 }
 

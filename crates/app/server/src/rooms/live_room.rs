@@ -450,6 +450,16 @@ impl LiveRoom {
         }
     }
 
+    /// Ends all connections of members, and forgets from where they entered: another lobby has
+    /// replaced theirs.
+    pub(super) fn end_all_members(&self) {
+        let members = std::mem::take(&mut *self.lock_members());
+        for connection in members.into_values().flatten() {
+            connection.cancel();
+        }
+        self.lock_entries().clear();
+    }
+
     /// Subscribes to future messages.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<RoomUpdate> {
         self.updates.subscribe()

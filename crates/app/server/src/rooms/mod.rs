@@ -5,6 +5,7 @@ pub(crate) mod commands;
 mod execution;
 pub(crate) mod guess_limiter;
 mod live_room;
+mod lobby;
 pub(crate) mod messages;
 pub(crate) mod new_room;
 pub(crate) mod registry;

@@ -1,10 +1,8 @@
-//! The request for a new room, its response, and the settings of the lobby.
+//! The request for a new room, and its response.
 
-use std::time::Duration;
-
-use kalah::{ClockSetting, Position, Quoted, Rules};
+use kalah::Quoted;
 use kalah_api::{JsonObject, RequestError};
-use kalah_store::{ID_PATTERN, ROOM_CODE_PATTERN, RoomFormat, RoomSettings};
+use kalah_store::{ID_PATTERN, ROOM_CODE_PATTERN, RoomSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,27 +115,4 @@ impl NewRoomRequest {
 fn not_allowed(reason: &str, number: u8) -> ProblemResponse {
     let number = number.to_string();
     ProblemResponse::unprocessable(format!("{reason}, not {}", Quoted::literal(&number)))
-}
-
-/// Returns the settings of the lobby: free challenges on the usual board, with a clock.
-///
-/// # Panics
-/// Never: the name and the board are valid.
-pub(super) fn lobby_settings() -> RoomSettings {
-    const HOUSES: u8 = 6;
-    const SEEDS: u64 = 4;
-    const TIME: Duration = Duration::from_mins(10);
-    const INCREMENT: Duration = Duration::from_secs(5);
-    let start = Position::start(HOUSES, SEEDS, Rules::STANDARD).expect("the usual board");
-    RoomSettings {
-        name: "Lobby".parse().expect("a name of five letters"),
-        rules: start.rules().to_string(),
-        start: start.to_string(),
-        clock: ClockSetting::new(TIME, INCREMENT),
-        format: RoomFormat::Free,
-        games_per_pairing: 1,
-        opening_plies: 0,
-        engine_help: false,
-        seed: 0,
-    }
 }

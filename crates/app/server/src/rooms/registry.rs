@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use kalah_store::{
-    GameId, GameStoreError, GameWrite, PlayerToken, RoomCode, RoomSettings, RoomWrite, StoredMember,
+    GameId, GameWrite, PlayerToken, RoomCode, RoomSettings, RoomWrite, StoredMember,
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -14,7 +14,6 @@ use crate::games::friend_game::FriendGame;
 use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
 use crate::rooms::live_room::{LiveRoom, RoomChange, StandingsText, standings_interval};
-use crate::rooms::new_room::lobby_settings;
 use crate::rooms::state::room::{NewGames, Room};
 use crate::rooms::state::room_error::RoomError;
 use crate::rooms::state::room_game::GameSnapshot;
@@ -26,7 +25,7 @@ use crate::rooms::state::standings::StandingsView;
 pub(crate) struct RoomRegistry {
     pub(super) games: Arc<GameRegistry>,
     /// Whether the server has a lobby.
-    has_lobby: bool,
+    pub(super) has_lobby: bool,
     live_rooms: Mutex<HashMap<RoomCode, Arc<LiveRoom>>>,
     /// Notified when a room has changed.
     pub(super) changed: Notify,
@@ -51,10 +50,6 @@ pub(crate) struct CreatedRoom {
 
 /// The most rooms of a server.
 const MAX_ROOMS: usize = 1_000;
-
-/// The number of members with which a lobby is replaced by an empty one when the server starts. Its
-/// games remain.
-const MAX_OLD_LOBBY_MEMBERS: usize = 1_000;
 
 /// The number of codes that are tried for a new room. Two rooms of 1,000 among 729 million codes
 /// have the same one rarely.
@@ -173,41 +168,31 @@ impl RoomRegistry {
         Err(last_error.unwrap_or(RoomError::Panicked))
     }
 
-    /// Creates the lobby, if the server has one and it does not exist, or has
-    /// [`MAX_OLD_LOBBY_MEMBERS`]. Its leader's token is discarded.
-    pub(crate) async fn open_lobby(&self) -> Result<(), RoomError> {
-        if !self.has_lobby {
-            return Ok(());
-        }
-        let code = RoomCode::lobby();
-        match self.games.store.load_room(code.clone()).await {
-            Ok(lobby) if lobby.members.len() < MAX_OLD_LOBBY_MEMBERS => return Ok(()),
-            Ok(_) => {
-                let write = RoomWrite::Delete(vec![code.clone()]);
-                self.games.store.write(GameWrite::Room(write)).await?;
-            }
-            Err(GameStoreError::RoomNotFound(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let token = PlayerToken::random();
-        self.insert(&code, lobby_settings(), &token).await?;
-        Ok(())
-    }
-
     async fn insert(
         &self,
         code: &RoomCode,
         settings: RoomSettings,
         token: &PlayerToken,
     ) -> Result<Arc<LiveRoom>, RoomError> {
+        let room = self.save_new(code, settings, token).await?;
+        let live_room = self.get(code);
+        *live_room.room.lock().await = Some(room);
+        Ok(live_room)
+    }
+
+    /// Saves a new room, and returns it.
+    pub(super) async fn save_new(
+        &self,
+        code: &RoomCode,
+        settings: RoomSettings,
+        token: &PlayerToken,
+    ) -> Result<Room, RoomError> {
         let now = self.games.time.now();
         let room = Room::new(code.clone(), settings, token.hash(), now);
         let room = room.map_err(|reason| RoomError::Damaged(code.clone(), reason))?;
         let write = RoomWrite::NewRoom(Box::new(room.to_stored()));
         self.games.store.write(GameWrite::Room(write)).await?;
-        let live_room = self.get(code);
-        *live_room.room.lock().await = Some(room);
-        Ok(live_room)
+        Ok(room)
     }
 
     /// Returns the entry of a room, which need not exist.

@@ -228,17 +228,19 @@ impl RoomSocket {
     async fn end_of_member(&mut self, hello: &Hello) -> CloseReason {
         let rooms = Arc::clone(&self.socket.server().rooms);
         let live_room = rooms.get(&self.code);
-        let is_removed = rooms.read(&live_room, |room| {
-            let role = hello.member.as_ref().map(|token| room.role(token));
-            role == Some(Err(RoomCommandError::Removed))
+        let role = rooms.read(&live_room, |room| {
+            hello.member.as_ref().map(|token| room.role(token))
         });
-        match is_removed.await {
-            Ok(true) => CloseReason::closed_by_server(CLOSE_REMOVED, "removed"),
-            _ => CloseReason::closed_by_server(
+        let (code, reason) = match role.await {
+            Ok(Some(Err(RoomCommandError::Removed))) => (CLOSE_REMOVED, "removed"),
+            // Another lobby has replaced that of the member.
+            Ok(Some(Err(RoomCommandError::InvalidToken))) => (CLOSE_INVALID_TOKEN, "invalid token"),
+            _ => (
                 CLOSE_REPLACED,
                 "newer connections of the member have replaced this one",
             ),
-        }
+        };
+        CloseReason::closed_by_server(code, reason)
     }
 
     async fn handle_message(&mut self, text: &str) -> Result<(), CloseReason> {
