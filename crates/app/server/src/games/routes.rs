@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -24,7 +22,7 @@ use crate::games::offer::OfferAction;
 use crate::games::websocket::GameSocket;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
-use crate::http::live_socket;
+use crate::http::live_socket::{self, SocketUpgrade};
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
@@ -155,14 +153,13 @@ pub(crate) async fn websocket(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(game): PathParam,
-    headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<SocketUpgrade, ProblemResponse>,
 ) -> Result<Response, ProblemResponse> {
     let game = parse_game_id(&game)?;
     let state = Arc::clone(&server);
-    live_socket::accept(&server, &headers, upgrade, move |socket| {
+    Ok(live_socket::accept(&server, upgrade?, move |socket| {
         GameSocket::new(state, client_ip, game, socket).serve()
-    })
+    }))
 }
 
 async fn execute(

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::ws::{WebSocket, close_code};
+use axum::extract::ws::close_code;
 use axum::http::StatusCode;
 use kalah_store::{GameId, PlayerToken};
 use tokio::sync::broadcast::error::RecvError;
@@ -14,7 +14,7 @@ use crate::games::live_game::GameCommand;
 use crate::games::messages::{ClientMessage, GameError, Phrase, parse_name};
 use crate::games::routes::forbidden;
 use crate::http::error::ProblemResponse;
-use crate::http::live_socket::{CloseReason, LiveSocket, parse_message};
+use crate::http::live_socket::{ClientSocket, CloseReason, LiveSocket, parse_message};
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
@@ -37,7 +37,7 @@ impl GameSocket {
         state: SharedState,
         client_ip: ClientIp,
         game: GameId,
-        socket: WebSocket,
+        socket: ClientSocket,
     ) -> Self {
         Self {
             socket: LiveSocket::new(state, client_ip, socket),

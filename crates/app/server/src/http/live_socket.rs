@@ -5,16 +5,28 @@ use std::convert::Infallible;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use axum::body::Bytes;
+use axum::extract::FromRequestParts;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
+use axum::http::header::{CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, UPGRADE};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::{SinkExt as _, StreamExt as _};
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
 use kalah_api::JsonObject;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
-use tokio_tungstenite::tungstenite::Error;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::http::error::ProblemResponse;
 use crate::http::origin::check_origin;
@@ -25,6 +37,9 @@ use crate::state::SharedState;
 const MAX_MESSAGE_BYTES: usize = 1024;
 /// The read buffer of each WebSocket connection in bytes, larger than any message.
 const READ_BUFFER_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
+/// The most bytes of a frame. The write buffer of each connection keeps the size of its largest
+/// frame, therefore a longer message has several.
+const MAX_FRAME_BYTES: usize = 16 << 10;
 /// The time for a client to send `hello`.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval of pings.
@@ -57,13 +72,23 @@ impl CloseReason {
     }
 }
 
+/// The stream of messages of an accepted WebSocket.
+pub(crate) type ClientSocket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// A request that opens a WebSocket.
+pub(crate) struct SocketUpgrade {
+    /// The key from which the client computes the accepting answer.
+    key: HeaderValue,
+    upgrade: OnUpgrade,
+}
+
 /// A WebSocket of a client.
 pub(crate) struct LiveSocket {
     state: SharedState,
     client_ip: ClientIp,
     /// The permit of a spectator.
     permit: Option<ConnectionPermit>,
-    socket: WebSocket,
+    socket: ClientSocket,
     /// The time of the last message of the client.
     last_received: Instant,
     /// The time of the last message of the client that the rate limit did not count.
@@ -81,27 +106,52 @@ struct ProblemMessage<'a> {
     ply: Option<usize>,
 }
 
-/// Accepts a WebSocket and serves it with `serve`, which the server waits for on shutdown.
+/// Reads the request.
 ///
 /// # Errors
 /// Returns a problem if the request opens no WebSocket, or comes from a page of another host.
+impl<S: Send + Sync> FromRequestParts<S> for SocketUpgrade {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemResponse> {
+        let upgrade = parts.extensions.get::<OnUpgrade>().cloned();
+        // This extractor checks the request. It is not used further, because its socket cannot send
+        // a message in several frames.
+        let checked = WebSocketUpgrade::from_request_parts(parts, state).await;
+        drop(checked.map_err(|rejection| no_websocket(&rejection))?);
+        check_origin(&parts.headers)?;
+        let key = parts.headers.get(SEC_WEBSOCKET_KEY);
+        Ok(Self {
+            key: key.expect("the checked request has a key").clone(),
+            upgrade: upgrade.expect("the checked connection can be upgraded"),
+        })
+    }
+}
+
+/// Accepts a WebSocket and serves it with `serve`, which the server waits for on shutdown.
 pub(crate) fn accept<F: Future<Output = ()> + Send>(
     state: &SharedState,
-    headers: &HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-    serve: impl FnOnce(WebSocket) -> F + Send + 'static,
-) -> Result<Response, ProblemResponse> {
-    let upgrade = upgrade.map_err(|rejection| no_websocket(&rejection))?;
-    check_origin(headers)?;
+    SocketUpgrade { key, upgrade }: SocketUpgrade,
+    serve: impl FnOnce(ClientSocket) -> F + Send + 'static,
+) -> Response {
     let task = state.shutdown.tasks.token();
-    let upgrade = upgrade
+    let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER_BYTES)
-        .max_message_size(MAX_MESSAGE_BYTES)
-        .max_frame_size(MAX_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| async move {
-        serve(socket).await;
+        .write_buffer_size(MAX_FRAME_BYTES)
+        .max_message_size(Some(MAX_MESSAGE_BYTES))
+        .max_frame_size(Some(MAX_MESSAGE_BYTES));
+    tokio::spawn(async move {
+        // The upgrade fails if the client disconnects before it.
+        if let Ok(stream) = upgrade.await {
+            let stream = TokioIo::new(stream);
+            let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config));
+            serve(socket.await).await;
+        }
         drop(task);
-    }))
+    });
+    let accepted = [(SEC_WEBSOCKET_ACCEPT, derive_accept_key(key.as_bytes()))];
+    let protocol = [(CONNECTION, "upgrade"), (UPGRADE, "websocket")];
+    (StatusCode::SWITCHING_PROTOCOLS, protocol, accepted).into_response()
 }
 
 /// Returns the problem of a request that does not open a WebSocket.
@@ -123,7 +173,7 @@ fn no_websocket(rejection: &WebSocketUpgradeRejection) -> ProblemResponse {
 
 impl LiveSocket {
     /// Wraps an upgraded socket of a client.
-    pub(crate) fn new(state: SharedState, client_ip: ClientIp, socket: WebSocket) -> Self {
+    pub(crate) fn new(state: SharedState, client_ip: ClientIp, socket: ClientSocket) -> Self {
         Self {
             state,
             client_ip,
@@ -189,16 +239,16 @@ impl LiveSocket {
     /// # Errors
     /// Returns the reason of the end if the client sends anything else.
     pub(crate) async fn receive(&mut self) -> Result<Option<Utf8Bytes>, CloseReason> {
-        let message = self.socket.recv().await;
+        let message = self.socket.next().await;
         self.last_received = Instant::now();
         match message {
-            Some(Ok(Message::Text(text))) => Ok(Some(text)),
+            Some(Ok(Message::Text(text))) => Ok(Some(text.as_str().into())),
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-            Some(Ok(Message::Binary(_))) => Err(CloseReason::closed_by_server(
+            Some(Ok(Message::Binary(_) | Message::Frame(_))) => Err(CloseReason::closed_by_server(
                 close_code::UNSUPPORTED,
                 "only text messages are supported",
             )),
-            Some(Err(error)) => Err(close_reason(error)),
+            Some(Err(error)) => Err(close_reason(&error)),
             Some(Ok(Message::Close(_))) => Err(CloseReason::ClosedByClient),
             None => Err(CloseReason::Disconnected),
         }
@@ -219,8 +269,7 @@ impl LiveSocket {
         if self.last_received.elapsed() > IDLE_TIMEOUT {
             return Err(CloseReason::Disconnected);
         }
-        let ping = Message::Ping(axum::body::Bytes::new());
-        let sent = self.socket.send(ping).await;
+        let sent = self.socket.send(Message::Ping(Bytes::new())).await;
         sent.map_err(|_| CloseReason::Disconnected)
     }
 
@@ -229,8 +278,24 @@ impl LiveSocket {
     /// # Errors
     /// Returns the reason of the end if the client is unreachable.
     pub(crate) async fn send(&mut self, message: Utf8Bytes) -> Result<(), CloseReason> {
-        let sent = self.socket.send(Message::Text(message)).await;
-        sent.map_err(|_| CloseReason::Disconnected)
+        self.send_parts([message.into()]).await
+    }
+
+    /// Sends a text that consists of these parts, which are not empty. Connections share the bytes
+    /// of a part: each copies no more than a frame at a time.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    pub(crate) async fn send_parts<const N: usize>(
+        &mut self,
+        parts: [Bytes; N],
+    ) -> Result<(), CloseReason> {
+        for frame in text_frames(parts) {
+            let sent = self.socket.feed(Message::Frame(frame)).await;
+            sent.map_err(|_| CloseReason::Disconnected)?;
+        }
+        let flushed = self.socket.flush().await;
+        flushed.map_err(|_| CloseReason::Disconnected)
     }
 
     /// Sends the reason why a message of the client is refused, with the ply of a rejected move.
@@ -296,10 +361,29 @@ impl LiveSocket {
     }
 }
 
+/// Returns the frames of a text that consists of these parts.
+fn text_frames<const N: usize>(parts: [Bytes; N]) -> impl Iterator<Item = Frame> {
+    let chunks = parts.into_iter().flat_map(|part| {
+        let starts = (0..part.len()).step_by(MAX_FRAME_BYTES);
+        starts.map(move |start| part.slice(start..part.len().min(start + MAX_FRAME_BYTES)))
+    });
+    let mut chunks = chunks.enumerate().peekable();
+    std::iter::from_fn(move || {
+        let (index, chunk) = chunks.next()?;
+        let data = if index == 0 {
+            Data::Text
+        } else {
+            Data::Continue
+        };
+        let is_final = chunks.peek().is_none();
+        Some(Frame::message(chunk, OpCode::Data(data), is_final))
+    })
+}
+
 /// Sends a close frame and waits for the confirmation.
-async fn close(mut socket: WebSocket, code: u16, reason: &str) {
+async fn close(mut socket: ClientSocket, code: u16, reason: &str) {
     let close = Message::Close(Some(CloseFrame {
-        code,
+        code: code.into(),
         reason: reason.into(),
     }));
     // A client that does not accept the frame is disconnected.
@@ -310,25 +394,21 @@ async fn close(mut socket: WebSocket, code: u16, reason: &str) {
 
 /// Reads until the client closes the connection. The WebSocket implementation answers a close
 /// frame.
-async fn drain(mut socket: WebSocket) {
-    let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+async fn drain(mut socket: ClientSocket) {
+    let rest = async { while let Some(Ok(_)) = socket.next().await {} };
     // A client that does not confirm the close is disconnected.
     let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
 /// Returns the close code for a read error.
-fn close_reason(error: axum::Error) -> CloseReason {
-    match error.into_inner().downcast_ref() {
-        Some(Error::Capacity(_)) => {
+fn close_reason(error: &Error) -> CloseReason {
+    match error {
+        Error::Capacity(_) => {
             CloseReason::closed_by_server(close_code::SIZE, "messages are limited to 1024 bytes")
         }
-        Some(Error::Utf8(_)) => CloseReason::closed_by_server(close_code::INVALID, "invalid UTF-8"),
-        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
-            CloseReason::Disconnected
-        }
-        Some(Error::Protocol(_)) => {
-            CloseReason::closed_by_server(close_code::PROTOCOL, "protocol error")
-        }
+        Error::Utf8(_) => CloseReason::closed_by_server(close_code::INVALID, "invalid UTF-8"),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => CloseReason::Disconnected,
+        Error::Protocol(_) => CloseReason::closed_by_server(close_code::PROTOCOL, "protocol error"),
         _ => CloseReason::Disconnected,
     }
 }
@@ -362,6 +442,31 @@ mod tests {
     enum TestMessage {
         Move { ply: usize },
         Resign {},
+    }
+
+    /// Each text arrives whole, in frames of which none is longer than the maximum.
+    #[tokio::test]
+    async fn frames_of_a_text_are_its_parts_in_order() {
+        const MAX: usize = MAX_FRAME_BYTES;
+        // A frame may end within a character, which has three bytes.
+        for lengths in [[1, 1], [MAX / 3, 1], [MAX, 1], [MAX + 1, MAX]] {
+            let parts = lengths.map(|length| "€".repeat(length));
+            let frames = text_frames(parts.clone().map(Bytes::from)).collect::<Vec<_>>();
+            assert!(frames.iter().all(|frame| frame.payload().len() <= MAX));
+            let (near, far) = tokio::io::duplex(MAX);
+            let mut server = WebSocketStream::from_raw_socket(near, Role::Server, None).await;
+            let mut client = WebSocketStream::from_raw_socket(far, Role::Client, None).await;
+            let write = async {
+                for frame in frames {
+                    server.feed(Message::Frame(frame)).await?;
+                }
+                server.flush().await
+            };
+            let (written, received) = tokio::join!(write, client.next());
+            written.expect("an open connection");
+            let received = received.expect("a message").expect("valid frames");
+            assert_eq!(received, Message::text(parts.concat()), "{lengths:?}");
+        }
     }
 
     #[test]

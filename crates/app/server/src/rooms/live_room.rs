@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::messages::{
     MemberView, Revisions, RoleView, RoomGameView, RoomHeadView, RoomStateView, RoomUpdateView,
-    challenges, to_text,
+    challenges, state_message_start, to_text,
 };
 use crate::rooms::state::room::Room;
 use crate::rooms::state::room_error::RoomCommandError;
@@ -34,8 +34,8 @@ pub(crate) struct LiveRoom {
     members: std::sync::Mutex<HashMap<u32, VecDeque<CancellationToken>>>,
     /// The number of members that entered from each address since the room was loaded.
     entries: std::sync::Mutex<HashMap<ClientIp, usize>>,
-    /// The state for clients without a role, as JSON, and its time.
-    state: std::sync::Mutex<Option<(Utf8Bytes, Timestamp)>>,
+    /// The part of the message with the state that is the same for all clients, and its time.
+    state: std::sync::Mutex<Option<(Bytes, Timestamp)>>,
     /// The last standings that were computed. The lock is held during the computation, so that many
     /// clients that wait for the same standings cause one.
     pub(super) standings: Mutex<Option<StandingsText>>,
@@ -107,14 +107,34 @@ pub(super) struct StandingsText {
     /// The time of the computation.
     pub(super) time: Timestamp,
     /// The rows as JSON.
-    pub(super) rows: String,
+    rows: String,
+    /// The last response and its revision. All clients that get the same share its bytes.
+    response: Option<(u64, Bytes)>,
 }
 
 impl StandingsText {
+    /// Creates the standings of a computation: their rows as JSON.
+    pub(super) const fn new(changes: u64, revision: u64, time: Timestamp, rows: String) -> Self {
+        Self {
+            changes,
+            revision,
+            time,
+            rows,
+            response: None,
+        }
+    }
+
     /// Returns the response to a request for the standings.
-    pub(super) fn response(&self, revision: u64) -> Bytes {
+    pub(super) fn response(&mut self, revision: u64) -> Bytes {
+        if let Some((last, response)) = &self.response
+            && *last == revision
+        {
+            return response.clone();
+        }
         let rows = &self.rows;
-        format!(r#"{{"revision":{revision},"standings":{rows}}}"#).into()
+        let response = Bytes::from(format!(r#"{{"revision":{revision},"standings":{rows}}}"#));
+        self.response = Some((revision, response.clone()));
+        response
     }
 }
 
@@ -280,7 +300,7 @@ impl LiveRoom {
         }
         NewRound {
             own_games,
-            state_interval: transfer_time(self.state_text(room, now).len()),
+            state_interval: transfer_time(self.state_message_start(room, now).len()),
             scheduled: AtomicU32::new(0),
         }
     }
@@ -345,18 +365,18 @@ impl LiveRoom {
         self.lock_pending().revisions
     }
 
-    /// Returns the state of the room for a client without a role, as JSON.
-    pub(super) fn state_text(&self, room: &Room, now: Timestamp) -> Utf8Bytes {
+    /// Returns the part of the message with the state of the room that is the same for all clients.
+    pub(super) fn state_message_start(&self, room: &Room, now: Timestamp) -> Bytes {
         let known = self.lock_state().clone();
         let is_recent = |time: Timestamp| now.saturating_duration_since(time) < MAX_STATE_AGE;
-        if let Some((text, time)) = known
+        if let Some((start, time)) = known
             && is_recent(time)
         {
-            return text;
+            return start;
         }
-        let text = to_text(&self.state_view(room, now));
-        *self.lock_state() = Some((text.clone(), now));
-        text
+        let start = state_message_start(&self.state_view(room, now));
+        *self.lock_state() = Some((start.clone(), now));
+        start
     }
 
     /// Returns the state of the room for a client without a role.
@@ -469,7 +489,7 @@ impl LiveRoom {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, Option<(Utf8Bytes, Timestamp)>> {
+    fn lock_state(&self) -> MutexGuard<'_, Option<(Bytes, Timestamp)>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,5 +1,6 @@
 //! JSON that the server and its clients exchange about rooms.
 
+use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use kalah::{BySide, PlayerId, Side};
 use kalah_api::{BySideSchema, POSITION_PATTERN, PositionView, SideSchema};
@@ -446,14 +447,20 @@ pub(crate) fn challenges(room: &Room) -> Vec<ChallengeView> {
         .collect()
 }
 
-/// Returns the message with the state of a room for a client with a role. `state` is the state as
-/// JSON of a client without a role.
-pub(crate) fn state_message(state: &str, role: RoleView) -> Utf8Bytes {
+/// Returns the part of the message with the state of a room that is the same for all clients. The
+/// other part follows it: [`state_message_end`].
+pub(crate) fn state_message_start(state: &RoomStateView) -> Bytes {
     const NO_ROLE: &str = r#""you":{"member":null,"leader":false}}"#;
-    let role = serde_json::to_string(&role).expect("numbers can always be written");
-    let head = state.strip_suffix(NO_ROLE);
-    let head = head.expect("the state ends with the role of no client");
-    format!(r#"{{"type":"state","state":{head}"you":{role}}}}}"#).into()
+    let state = to_text(state);
+    let start = state.strip_suffix(NO_ROLE);
+    let start = start.expect("the state ends with the role of no client");
+    format!(r#"{{"type":"state","state":{start}"#).into()
+}
+
+/// Returns the end of the message with the state of a room for a client with a role.
+pub(crate) fn state_message_end(role: RoleView) -> Bytes {
+    let role = to_text(&role);
+    format!(r#""you":{role}}}}}"#).into()
 }
 
 /// Returns a message as JSON.

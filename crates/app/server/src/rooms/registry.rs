@@ -248,12 +248,12 @@ impl RoomRegistry {
         let interval = |room: &Room| standings_interval(room.members().len());
         let interval = self.read(live_room, interval).await?;
         let now = self.games.time.now();
-        let is_recent = |known: &&StandingsText| {
+        let is_recent = |known: &&mut StandingsText| {
             let age = now.saturating_duration_since(known.time);
             known.changes >= wanted || age < interval
         };
         let revision = live_room.revisions().standings;
-        if let Some(known) = known.as_ref().filter(is_recent) {
+        if let Some(known) = known.as_mut().filter(is_recent) {
             // Old standings keep their revision, so that the client asks for the next ones.
             let is_present = known.changes >= wanted;
             return Ok(known.response(if is_present { revision } else { known.revision }));
@@ -268,15 +268,8 @@ impl RoomRegistry {
             tracing::error!(%error, "the standings of a room cannot be computed");
             RoomError::Panicked
         })?;
-        let text = StandingsText {
-            changes,
-            revision,
-            time: now,
-            rows,
-        };
-        let response = text.response(revision);
-        *known = Some(text);
-        Ok(response)
+        let text = StandingsText::new(changes, revision, now, rows);
+        Ok(known.insert(text).response(revision))
     }
 
     /// Removes the entry of a room that does not exist, so that guessed codes take no memory.

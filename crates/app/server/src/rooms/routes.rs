@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -17,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::games::routes::bearer_token;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JSON, JsonBody, JsonResponse, PathParam};
-use crate::http::live_socket;
+use crate::http::live_socket::{self, SocketUpgrade};
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::commands::{RoomCommandRequest, parse_member_name};
 use crate::rooms::live_room::LiveRoom;
@@ -164,14 +162,13 @@ pub(crate) async fn websocket(
     State(server): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     PathParam(room): PathParam,
-    headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<SocketUpgrade, ProblemResponse>,
 ) -> Result<Response, ProblemResponse> {
     let code = parse_code(&room)?;
     let state = Arc::clone(&server);
-    live_socket::accept(&server, &headers, upgrade, move |socket| {
+    Ok(live_socket::accept(&server, upgrade?, move |socket| {
         RoomSocket::new(state, client_ip, code, socket).serve()
-    })
+    }))
 }
 
 /// Returns the state of a room for a client with a role.
@@ -214,7 +211,7 @@ pub(crate) async fn find_room(
 ///
 /// # Errors
 /// Returns a problem if the text is not a code, no room has it, or the client has guessed too many.
-async fn locate(
+pub(super) async fn locate(
     server: &ServerState,
     client_ip: ClientIp,
     text: &str,

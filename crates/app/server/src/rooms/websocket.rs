@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::ws::{WebSocket, close_code};
+use axum::extract::ws::close_code;
 use axum::http::StatusCode;
 use kalah_store::{PlayerToken, RoomCode};
 use tokio::sync::broadcast;
@@ -12,10 +12,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::http::error::ProblemResponse;
-use crate::http::live_socket::{CloseReason, LiveSocket, parse_message};
+use crate::http::live_socket::{ClientSocket, CloseReason, LiveSocket, parse_message};
 use crate::http::rate_limit::ClientIp;
 use crate::rooms::live_room::{LiveRoom, MemberConnection, RoomUpdate};
-use crate::rooms::messages::{RoleView, RoomClientMessage, state_message};
+use crate::rooms::messages::{RoleView, RoomClientMessage, state_message_end};
 use crate::rooms::registry::RoomRegistry;
 use crate::rooms::routes::check_guesses;
 use crate::rooms::state::room::RoomRole;
@@ -78,7 +78,7 @@ impl RoomSocket {
         state: SharedState,
         client_ip: ClientIp,
         code: RoomCode,
-        socket: WebSocket,
+        socket: ClientSocket,
     ) -> Self {
         Self {
             socket: LiveSocket::new(state, client_ip, socket),
@@ -199,9 +199,12 @@ impl RoomSocket {
             ..
         } = subscription;
         let now = rooms.games.time.now();
-        let state = rooms.read(live_room, |room| live_room.state_text(room, now));
-        match state.await {
-            Ok(state) => self.socket.send(state_message(&state, *role)).await,
+        let start = rooms.read(live_room, |room| live_room.state_message_start(room, now));
+        match start.await {
+            Ok(start) => {
+                let parts = [start, state_message_end(*role)];
+                self.socket.send_parts(parts).await
+            }
             Err(error) => Err(self.reject(error).await),
         }
     }
