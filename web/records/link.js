@@ -9,8 +9,9 @@
  * `sharing/compression.js` compresses, with its current move. `#shared=ID` is a record that the server
  * keeps. `#friend=ID` is a game with a friend:
  * its first visitor may take the free seat, and others watch. `#seat=ID.CODE` brings a player to another
- * device, once. `#puzzle=POSITION` is a puzzle, with its rules as in a game. `#room=CODE` is a room, and
- * `#projector=CODE` the page that shows it to all in a hall.
+ * device, once. `#puzzle=POSITION` is a puzzle, with its rules as in a game. `#room=CODE` is a room,
+ * `#projector=CODE` the page that shows it to all in a hall, and `#leader=CODE.DEVICECODE` brings its
+ * leader to another device, once.
  *
  * This module does not check whether moves are legal.
  */
@@ -49,6 +50,7 @@ import { texts } from "../texts/texts.js";
  * | {kind: "friend", game: string}
  * | {kind: "seat", game: string, code: string}
  * | {kind: "room" | "projector", code: string}
+ * | {kind: "leader", code: string, deviceCode: string}
  * | {kind: "broken" | "incomplete" | "incomplete-room", message: string}} Link
  */
 
@@ -71,6 +73,7 @@ const FRIEND = new RegExp(`^${IDENTIFIER}$`);
 /** The beginning of the fragment of a puzzle. */
 const PUZZLE = /^puzzle\b/;
 const SEAT = new RegExp(`^(${IDENTIFIER})\\.(${IDENTIFIER})$`);
+const LEADER = new RegExp(`^(.+)\\.(${IDENTIFIER})$`);
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 /** The identifier of a record that a server keeps: `kalah_store::SharedId`. */
 const SHARED = /^[A-Za-z0-9]{10}$/;
@@ -119,6 +122,10 @@ export function parseFragment(fragment) {
     if (code !== undefined) {
       return roomLink(kind, code);
     }
+  }
+  const leader = fields.get("leader");
+  if (leader !== undefined) {
+    return leaderLink(leader);
   }
   if (fields.has("record") || fields.has("shared")) {
     return parseRecord(text, fields);
@@ -208,11 +215,24 @@ function roomLink(kind, text) {
   return code ? { kind, code } : { kind: "incomplete-room", message: texts.links.advice.room };
 }
 
+/**
+ * @param {string} text
+ * @returns {Link}
+ */
+function leaderLink(text) {
+  const [, room = "", deviceCode] = LEADER.exec(text) ?? [];
+  const code = parseCode(room);
+  return code && deviceCode
+    ? { kind: "leader", code, deviceCode }
+    : { kind: "incomplete-room", message: texts.links.advice.leader };
+}
+
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
 export const isFriendLink = ({ kind }) => ["friend", "seat", "incomplete"].includes(kind);
 
 /** Returns whether a link is that of a room. @param {Link} link */
-export const isRoomLink = ({ kind }) => ["room", "projector", "incomplete-room"].includes(kind);
+export const isRoomLink = ({ kind }) =>
+  ["room", "projector", "leader", "incomplete-room"].includes(kind);
 
 /**
  * @param {string} text the fragment
@@ -386,6 +406,14 @@ export const roomFragment = (code) => `#room=${code}`;
 
 /** Returns the fragment of the page that shows a room to all in a hall. @param {string} code */
 export const projectorFragment = (code) => `#projector=${code}`;
+
+/**
+ * Returns the fragment of the link with which the leader of a room goes on with another device.
+ *
+ * @param {string} code
+ * @param {string} deviceCode
+ */
+export const leaderFragment = (code, deviceCode) => `#leader=${code}.${deviceCode}`;
 
 /** The fragments with an address for messengers, and the beginnings of these addresses. */
 const DESCRIBED_FRAGMENT = /^#(friend|puzzle|room|shared)=([^&]+)(?:&(?:at|rules)=([^&]+))?$/;

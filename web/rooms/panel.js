@@ -81,7 +81,7 @@ function createRoomPart(app, session) {
     invitation: createInvitation(app),
     games: createGames(session),
     boards: createBoards(session),
-    moreLeading: createMoreLeading(session),
+    moreLeading: createMoreLeading(app, session),
     people: createPeople(session),
     standings: createStandings(),
     downloads: createDownloads(),

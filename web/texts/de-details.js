@@ -272,6 +272,10 @@ const ROOMS = [
     "this is the token of the leader: enter with another one",
     "Das ist der Schlüssel der Leitung: Tritt mit einem anderen ein",
   ],
+  [
+    "the code of the leader is wrong, was used before, or is too old",
+    "Der Code der Leitung ist falsch, wurde schon benutzt oder ist zu alt",
+  ],
   ["only the leader of this room may do this", "Das darf nur die Leitung dieses Raums"],
   [
     "only a member of this room may do this: enter first",

@@ -899,6 +899,7 @@ export const de = {
         "Dieser Link zu einer Partie mit einem Freund ist unvollständig. Bitte noch einmal um den Link, oder erstelle selbst eine Partie.",
       seat: "Dieser Link für ein anderes Gerät ist unvollständig. Kopiere ihn noch einmal auf dem Gerät mit deiner Partie.",
       room: "Dieser Link zu einem Raum ist unvollständig. Bitte noch einmal um den Link oder um den Code des Raums.",
+      leader: "Dieser Link zum Leiten eines Raums ist unvollständig. Kopiere ihn noch einmal auf dem Gerät, das den Raum leitet.",
     },
     withReason: (advice, reason) => `${advice} Der Grund: ${reason.replace(/\.$/, "")}.`,
     tooLong: (most) => `Er ist länger als ${number(most)} Zeichen`,
@@ -1231,9 +1232,15 @@ export const de = {
       "Eine laufende Partie dieses Mitglieds ist verloren, und es kann nicht wieder eintreten.",
     removeYes: "Entfernen",
     leading: "Raum leiten",
-    moreLeading: "Beamer, Ende und Geheimnis",
+    moreLeading: "Beamer, Ende und andere Geräte",
     secretHere:
-      "Nur dieser Browser kann den Raum leiten: Er allein speichert das Geheimnis der Leitung. Behalte ihn bis zum Ende.",
+      "Dieser Browser speichert das Geheimnis der Leitung, ohne das kein Gerät den Raum leiten kann. Lösche seine Daten nicht vor dem Ende.",
+    leadElsewhere: "Auf einem anderen Gerät leiten",
+    leadElsewhereLink: "Link zum Leiten auf einem anderen Gerät",
+    leadElsewhereText: (seconds) =>
+      `Öffne ihn dort innerhalb von ${unit(seconds / 60, "minute")}. Er gilt einmal, und wer ihn zuerst öffnet, leitet diesen Raum: Zeige ihn niemandem sonst.`,
+    leaderCodeUsed:
+      "Dieser Link wurde benutzt oder ist zu alt. Erstelle auf dem Gerät, das den Raum leitet, einen anderen.",
     startFirst: "Erste Runde starten",
     startRound: (round) => `Runde ${number(round)} starten`,
     startQuestion: (count) =>

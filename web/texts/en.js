@@ -1005,6 +1005,7 @@ export const en = {
         "This link to a game with a friend is incomplete. Ask for the link again, or create a game yourself.",
       seat: "This link for another device is incomplete. Copy it again on the device with your game.",
       room: "This link to a room is incomplete. Ask for the link or for the code of the room again.",
+      leader: "This link for leading a room is incomplete. Copy it again on the device that leads the room.",
     },
     /** An advice, and the reason of the error as a part of a sentence or as a sentence. */
     withReason: (/** @type {string} */ advice, /** @type {string} */ reason) =>
@@ -1345,9 +1346,15 @@ export const en = {
     removeText: "A running game of this member is lost, and the member cannot enter again.",
     removeYes: "Remove",
     leading: "Lead the room",
-    moreLeading: "Screen, end and secret",
+    moreLeading: "Screen, end and other devices",
     secretHere:
-      "Only this browser can lead the room: it alone stores the leader's secret. Keep it until the end.",
+      "This browser stores the leader's secret, without which no device can lead the room. Do not delete its data before the end.",
+    leadElsewhere: "Lead on another device",
+    leadElsewhereLink: "Link for leading on another device",
+    leadElsewhereText: (/** @type {number} */ seconds) =>
+      `Open it there within ${unit(seconds / 60, "minute")}. It works once, and the person who opens it first leads this room: show it to no one else.`,
+    leaderCodeUsed:
+      "This link has been used or is too old. Create another one on the device that leads the room.",
     startFirst: "Start the first round",
     startRound: (/** @type {number} */ round) => `Start round ${number(round)}`,
     startQuestion: (/** @type {number} */ count) =>

@@ -7,7 +7,12 @@ import { createConnection } from "../../friends/session/connection.js";
 import { FRIEND_MODE } from "../../friends/state.js";
 import { createStore } from "../../game/store.js";
 import { setFragment } from "../../records/address.js";
-import { parseFragment, projectorFragment, roomFragment } from "../../records/link.js";
+import {
+  leaderFragment,
+  parseFragment,
+  projectorFragment,
+  roomFragment,
+} from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
 import { LOBBY_CODE } from "../codes.js";
 import {
@@ -32,6 +37,7 @@ import {
   storedRooms,
 } from "./access.js";
 import { enterRoom } from "./entry.js";
+import { createLeaderCode, takeLeaderToken } from "./leader-device.js";
 import { startStandings } from "./standings.js";
 
 /** @import { Connection } from "../../friends/session/connection.js" */
@@ -412,6 +418,46 @@ async function findLobby(session) {
 }
 
 /**
+ * Opens the room of a leader who comes from another device; as before if the code does not work.
+ *
+ * @param {RoomSessionData} session
+ * @param {{ code: string, deviceCode: string }} link
+ */
+async function openAsLeader(session, link) {
+  const known = accessTo(link.code);
+  open(session, known);
+  showRoom(session, { addHistoryEntry: false });
+  if (known.leader) {
+    // This device leads the room already, and another one may use the code.
+    return;
+  }
+  try {
+    await takeLeaderToken(link);
+    updateOwnRooms(session);
+    // The person may open another room meanwhile.
+    if (session.store.get().access?.code === link.code && !session.isProjector) {
+      open(session, accessTo(link.code));
+    }
+  } catch (error) {
+    session.app.actions.showError(error);
+  }
+}
+
+/**
+ * Creates a link with which another device leads the open room; `null` if this one does not lead it.
+ *
+ * @param {RoomSessionData} session
+ */
+async function leaderLink({ store }) {
+  const { access } = store.get();
+  if (!access?.leader) {
+    return null;
+  }
+  const { code, expires_in_s: lifetime } = await createLeaderCode(access.code, access.leader);
+  return { fragment: leaderFragment(access.code, code), lifetime };
+}
+
+/**
  * Handles a change of the address: opens the room of a link, or the projector page.
  *
  * @param {RoomSessionData} session
@@ -428,6 +474,10 @@ function handleAddress(session) {
   } else if (link.kind === "room") {
     open(session, accessTo(link.code));
     showRoom(session, { addHistoryEntry: false });
+  } else if (link.kind === "leader") {
+    // The code leaves the address, where others could see it.
+    setFragment(roomFragment(link.code));
+    void openAsLeader(session, link);
   } else if (link.kind === "incomplete-room") {
     app.actions.enterMode(ROOM_MODE, null, NO_PLAYERS);
     app.actions.openPanel(ROOM_PANEL_ID);
@@ -490,8 +540,12 @@ function followOtherTab(session) {
   updateOwnRooms(session);
   const { access } = session.store.get();
   const stored = access && accessTo(access.code);
-  const isOther = stored && !stored.isEntering && stored.token !== access.token;
-  if (isOther && stored.token !== null && !session.isProjector) {
+  if (!stored || stored.isEntering || session.isProjector) {
+    return;
+  }
+  const isNew = (/** @type {"token" | "leader"} */ kind) =>
+    stored[kind] !== null && stored[kind] !== access[kind];
+  if (isNew("token") || isNew("leader")) {
     open(session, stored);
   }
 }
@@ -556,6 +610,7 @@ export function createRoomSession(app, friend) {
     /** Enters the open room. @param {string} name */
     enter: (name) => enter(session, name),
     leave: () => leave(session),
+    leaderLink: () => leaderLink(session),
     /** Sends a command of the leader. @param {RoomCommand} command */
     lead: (command) => send(session, command, "leader"),
     /** Sends a command of a member. @param {RoomCommand} command */

@@ -1,10 +1,12 @@
-/** The controls of the leader: rounds, the pause of all games, and the end of the room. */
+/** The controls of the leader: rounds, the pause of all games, other devices, and the end of the room. */
 
+import { createDeviceLink } from "../../friends/device-link.js";
 import { texts } from "../../texts/texts.js";
 import { button, html, setText } from "../../ui/dom.js";
 import { ask } from "../../ui/question.js";
 import { hasRounds, runningCount } from "../state.js";
 
+/** @import { App } from "../../types/app.d.ts" */
 /** @import { RoomSnapshot, RoomState } from "../../types/room.d.ts" */
 /** @import { RoomSession } from "../session/session.js" */
 
@@ -115,13 +117,23 @@ export function createLeading(session) {
 }
 
 /**
- * Creates the part with the projector page, the end of the room, and a word on the leader's secret.
+ * Creates the part with the projector page, the end of the room, and the way to another device.
  *
+ * @param {App} app
  * @param {RoomSession} session
  */
-export function createMoreLeading(session) {
+export function createMoreLeading(app, session) {
   const projector = button(texts.rooms.openProjector, session.openProjector);
   const close = leaderButton(session, texts.rooms.closeRoom, () => closeRoom(session));
+  const device = createDeviceLink(
+    {
+      action: texts.rooms.leadElsewhere,
+      name: texts.rooms.leadElsewhereLink,
+      purpose: texts.rooms.leadElsewhereText,
+      create: session.leaderLink,
+    },
+    (error) => app.actions.showError(error),
+  );
   const element = html(
     "section",
     {},
@@ -129,12 +141,19 @@ export function createMoreLeading(session) {
     html("div", { class: "tools" }, projector, close),
     html("p", { class: "note" }, texts.rooms.projectorText),
     html("p", { class: "note" }, texts.rooms.secretHere),
+    device.element,
   );
+  /** The room that is drawn. A link is for one room. */
+  let drawn = "";
   return {
     element,
     /** @param {RoomState} roomState */
     draw({ room }) {
       element.hidden = !room?.you.leader;
+      if (room && room.code !== drawn) {
+        drawn = room.code;
+        device.clear();
+      }
       close.hidden = room?.closed ?? true;
     },
   };

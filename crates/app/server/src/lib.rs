@@ -9,6 +9,7 @@
 
 mod config;
 mod connection_peak;
+mod device_codes;
 mod engine_pool;
 mod games;
 mod http;

@@ -83,6 +83,7 @@ fn paths(schemas: &mut Schemas) -> Value {
         games::game_paths(schemas),
         games::seat_paths(schemas),
         rooms::room_paths(schemas),
+        rooms::leader_paths(schemas),
         sharing::sharing_paths(schemas),
     ];
     let paths = groups.into_iter().filter_map(|group| match group {

@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use kalah_net::{AllowedHosts, ListenError};
-use kalah_store::{GameStoreError, OpenStoreError};
+use kalah_store::{GameId, GameStoreError, OpenStoreError, RoomCode};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::{ServerConfig, ServerLimits};
 use crate::connection_peak::ConnectionPeak;
+use crate::device_codes::DeviceCodes;
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
-use crate::games::seats::SeatCodes;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::http::static_files::PageFiles;
@@ -53,7 +53,10 @@ pub(crate) struct ServerState {
     pub(crate) opponent_pool: EnginePool,
     pub(crate) shutdown: GracefulShutdown,
     pub(crate) games: Arc<GameRegistry>,
-    pub(crate) seat_codes: SeatCodes,
+    /// The codes for other devices of players.
+    pub(crate) seat_codes: DeviceCodes<GameId>,
+    /// The codes for other devices of leaders.
+    pub(crate) leader_codes: DeviceCodes<RoomCode>,
     pub(crate) spectator_limiter: ConnectionLimiter,
     pub(crate) rooms: Arc<RoomRegistry>,
     /// The limiter of new rooms.
@@ -116,7 +119,8 @@ impl ServerState {
             room_limiter: RateLimiter::with_interval(NEW_ROOM_INTERVAL, NEW_ROOM_BURST),
             guess_limiter: GuessLimiter::default(),
             games,
-            seat_codes: SeatCodes::default(),
+            seat_codes: DeviceCodes::default(),
+            leader_codes: DeviceCodes::default(),
             shares_records: config.share,
         })
     }

@@ -121,6 +121,59 @@ test("a leader creates a room, enters it, starts a round and moves with the keyb
   await playing;
 });
 
+test("the leader goes on with another device by a link that works once", async () => {
+  const { code, leader } = await createRoom({});
+  const address = `${stage.server.url}#room=${code}`;
+  const one = await openPage(stage, "about:blank");
+  await one.page.addInitScript(
+    (access) => localStorage.setItem("kalah.room-access", JSON.stringify([access])),
+    { code, leader, name: "Club", token: null, isEntering: false },
+  );
+  await one.page.goto(address);
+  await one.page.getByRole("heading", { name: "Lead the room" }).waitFor();
+  await tabTo(one.page, "Lead on another device");
+  await one.page.keyboard.press("Enter");
+  const field = one.page.getByRole("textbox", { name: "Link for leading on another device" });
+  const link = await field.inputValue();
+  await checkViews(one.page, "room-leader-device", VIEWS);
+
+  // Its visitor has entered the room before.
+  const two = await openPage(stage, address);
+  await enter(two.page, "Ann");
+  /** @type {string[]} */
+  const addresses = [link];
+  two.page.on("request", (request) => {
+    addresses.push(request.url(), request.headers()["referer"] ?? "");
+  });
+  await two.page.goto(link);
+  await two.page.getByRole("heading", { name: "Lead the room" }).waitFor();
+  await two.page.getByText("Wait for the first round").waitFor();
+  assert.equal(two.page.url(), address, "the code is not in the address");
+  await two.page.getByRole("button", { name: "Pause all games" }).click();
+  await one.page.getByRole("button", { name: "Resume all games" }).waitFor();
+  await two.page.reload();
+  await two.page.getByRole("button", { name: "Resume all games" }).waitFor();
+  const deviceCode = link.split(".").at(-1) ?? "";
+  assert.deepEqual(
+    addresses.filter(
+      (text, index) => text.includes(leader) || (index > 0 && text.includes(deviceCode)),
+    ),
+    [],
+  );
+
+  const three = await openPage(stage, link);
+  await three.page.getByRole("alert").getByText("This link has been used").waitFor();
+  await three.page.getByText("People (1)").waitFor();
+  assert.ok(await three.page.getByRole("heading", { name: "Lead the room" }).isHidden());
+  assert.equal(three.page.url(), address);
+  await check(three.page, "room-leader-used");
+  for (const { page, errors } of [one, two]) {
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  }
+  await three.page.context().close();
+});
+
 /**
  * Opens the room on a page as a member, with a bot as the other one.
  *

@@ -5,6 +5,7 @@ import {
   describedPath,
   formatGame,
   friendFragment,
+  leaderFragment,
   parseFragment,
   recordFragment,
   puzzleFragment,
@@ -85,6 +86,16 @@ test("unknown fields are ignored", () => {
 test("links to games with friends are parsed", () => {
   assert.deepEqual(parseFragment(friendFragment(ID)), { kind: "friend", game: ID });
   assert.deepEqual(parseFragment(seatFragment(ID, CODE)), { kind: "seat", game: ID, code: CODE });
+});
+
+test("links for the leader of a room are parsed, in any case of the room's code", () => {
+  const link = { kind: "leader", code: "ABCDEF", deviceCode: CODE };
+  assert.deepEqual(parseFragment(leaderFragment("ABCDEF", CODE)), link);
+  assert.deepEqual(parseFragment(`#leader=abc-def.${CODE}`), link);
+  for (const broken of ["", "ABCDEF", `.${CODE}`, `ABCDE.${CODE}`, `ABCDEF.${CODE}x`]) {
+    assert.equal(parseFragment(`#leader=${broken}`).kind, "incomplete-room", broken);
+  }
+  assert.equal(describedPath(leaderFragment("ABCDEF", CODE)), null);
 });
 
 test("links to records keep the path of the current node", () => {

@@ -22,7 +22,7 @@ use crate::http::route_list::Routes;
 use crate::http::{middleware, network, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::openings;
-use crate::rooms::{results, routes as rooms};
+use crate::rooms::{leader_device, results, routes as rooms};
 use crate::sharing::embed::{EMBED_PATHS, embed};
 use crate::sharing::{previews, records};
 use crate::state::SharedState;
@@ -54,6 +54,11 @@ pub(crate) fn all_routes() -> Routes {
         .get("/api/v1/rooms/{room}", rooms::state)
         .post("/api/v1/rooms/{room}/enter", rooms::enter)
         .post("/api/v1/rooms/{room}/commands", rooms::command)
+        .post(
+            "/api/v1/rooms/{room}/leader-code",
+            leader_device::create_code,
+        )
+        .post("/api/v1/rooms/{room}/leader", leader_device::take_token)
         .get("/api/v1/rooms/{room}/standings", rooms::standings)
         .get("/api/v1/rooms/{room}/results", results::results)
         .post("/api/v1/rooms/{room}/openings", openings::of_room)

@@ -3,10 +3,11 @@
 use kalah_store::ID_PATTERN;
 use serde_json::{Value, json};
 
+use crate::device_codes::{DeviceCodeRequest, DeviceCodeResponse};
 use crate::games::messages::GameStateView;
 use crate::games::new_game::{NewGameRequest, NewGameResponse};
 use crate::games::routes::{EmptyRequest, NameRequest, OfferRequest, PlayMoveRequest};
-use crate::games::seats::{JoinRequest, SeatCodeResponse, SeatRequest, SeatResponse};
+use crate::games::seats::{JoinRequest, SeatResponse};
 use crate::games::summaries::{SummariesRequest, SummariesResponse};
 use crate::openapi::{ApiOperation, BODY_ERRORS, Schemas};
 use crate::openings::{OpeningCountsRequest, OpeningCountsResponse};
@@ -144,7 +145,7 @@ pub(super) fn seat_paths(schemas: &mut Schemas) -> Value {
             .with_errors(&BODY_ERRORS)
             .with_errors(&GAME_ERRORS)
             .with_request(&schemas.request::<EmptyRequest>(), &json!({}))
-            .with_response("200", "The code.", &schemas.response::<SeatCodeResponse>()),
+            .with_response("200", "The code.", &schemas.response::<DeviceCodeResponse>()),
         },
         "/api/v1/games/{game}/seat": {
             "parameters": game,
@@ -152,7 +153,7 @@ pub(super) fn seat_paths(schemas: &mut Schemas) -> Value {
                 .with_errors(&BODY_ERRORS)
                 .with_errors(&GAME_ERRORS)
                 .with_request(
-                    &schemas.request::<SeatRequest>(),
+                    &schemas.request::<DeviceCodeRequest>(),
                     &json!({"code": EXAMPLE_TOKEN}),
                 )
                 .with_response("200", "The token.", &schemas.response::<SeatResponse>()),

@@ -3,10 +3,13 @@
 use kalah_store::ROOM_CODE_PATTERN;
 use serde_json::{Value, json};
 
+use crate::device_codes::{DeviceCodeRequest, DeviceCodeResponse};
+use crate::games::routes::EmptyRequest;
 use crate::openapi::games::EXAMPLE_TOKEN;
 use crate::openapi::{ApiOperation, BODY_ERRORS, Schemas};
 use crate::openings::{OpeningCountsRequest, OpeningCountsResponse};
 use crate::rooms::commands::RoomCommandRequest;
+use crate::rooms::leader_device::LeaderResponse;
 use crate::rooms::messages::RoomStateView;
 use crate::rooms::new_room::{NewRoomRequest, NewRoomResponse};
 use crate::rooms::results::ResultsFormat;
@@ -105,6 +108,39 @@ pub(super) fn room_paths(schemas: &mut Schemas) -> Value {
                 .with_errors(&ROOM_ERRORS)
                 .with_errors(&[("400", "NoWebSocket"), ("426", "UpgradeRequired")])
                 .with_response("101", "The WebSocket begins.", &Value::Null),
+        },
+    })
+}
+
+/// Returns the operations with which a leader goes on with another device.
+pub(super) fn leader_paths(schemas: &mut Schemas) -> Value {
+    let room = room_parameter();
+    json!({
+        "/api/v1/rooms/{room}/leader-code": {
+            "parameters": room,
+            "post": ApiOperation::new(
+                "create_leader_code",
+                "Creates a code with which another device of the leader gets the leader's token.",
+            )
+            .with_security(json!([{"token": []}]))
+            .with_errors(&BODY_ERRORS)
+            .with_errors(&ROOM_ERRORS)
+            .with_request(&schemas.request::<EmptyRequest>(), &json!({}))
+            .with_response("200", "The code.", &schemas.response::<DeviceCodeResponse>()),
+        },
+        "/api/v1/rooms/{room}/leader": {
+            "parameters": room,
+            "post": ApiOperation::new(
+                "take_leader_token",
+                "Returns the leader's token that a code gives away, once.",
+            )
+            .with_errors(&BODY_ERRORS)
+            .with_errors(&ROOM_ERRORS)
+            .with_request(
+                &schemas.request::<DeviceCodeRequest>(),
+                &json!({"code": EXAMPLE_TOKEN}),
+            )
+            .with_response("200", "The token.", &schemas.response::<LeaderResponse>()),
         },
     })
 }

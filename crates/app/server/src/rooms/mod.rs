@@ -4,6 +4,7 @@ pub(crate) mod background;
 pub(crate) mod commands;
 mod execution;
 pub(crate) mod guess_limiter;
+pub(crate) mod leader_device;
 mod live_room;
 mod lobby;
 pub(crate) mod messages;

@@ -24,6 +24,9 @@ pub(crate) enum RoomCommandError {
     /// The token of the leader is not that of a member.
     #[error("this is the token of the leader: enter with another one")]
     LeaderToken,
+    /// The code of the leader is wrong, was used, or is too old.
+    #[error("the code of the leader is wrong, was used before, or is too old")]
+    InvalidCode,
     /// The command is for the leader.
     #[error("only the leader of this room may do this")]
     OnlyLeader,
@@ -143,6 +146,7 @@ impl From<RoomCommandError> for ProblemResponse {
             | Reason::MissingToken
             | Reason::Removed
             | Reason::LeaderToken
+            | Reason::InvalidCode
             | Reason::OnlyLeader
             | Reason::OnlyMember => StatusCode::FORBIDDEN,
             Reason::AddressFull { .. } => StatusCode::TOO_MANY_REQUESTS,

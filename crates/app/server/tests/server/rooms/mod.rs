@@ -3,6 +3,7 @@
 mod challenges;
 mod class;
 mod engine_help;
+mod leader_device;
 mod limits;
 mod results;
 mod rounds;
