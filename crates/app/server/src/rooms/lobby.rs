@@ -51,8 +51,8 @@ impl RoomRegistry {
     }
 }
 
-/// Returns whether a lobby is to be replaced: it has many members and no running game, or nobody
-/// else can enter.
+/// Returns whether a lobby is to be replaced: it has many members and no running game, or has no
+/// place for another member.
 fn is_old(lobby: &Room) -> bool {
     let members = lobby.members().len();
     let is_idle = lobby.running_games().next().is_none();
