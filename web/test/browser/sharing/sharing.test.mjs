@@ -178,7 +178,13 @@ test("a link that is too long for a QR code has one when it is short", async () 
 
 test("a damaged link is refused with a sentence, and the page plays on", async () => {
   const { page, leave } = await visit(stage, {}, "#record=JYo9C8IwGIT3&at=3");
-  await page.getByRole("alert").filter({ hasText: "the record of the game is damaged" }).waitFor();
+  const alert = page.getByRole("alert").filter({ hasText: "the record of the game is damaged" });
+  for (const view of VIEWS) {
+    await setView(page, view);
+    const { x = 0, y = 0, width = 0, height = 0 } = (await alert.boundingBox()) ?? {};
+    const isInView = x >= 0 && y >= 0 && y + height <= view.viewport.height;
+    assert.ok(isInView && width > 300, `${width}x${height} at ${x}, ${y}`);
+  }
   await leave();
 });
 
