@@ -1,4 +1,4 @@
-//! The parts that the servers of all protocols share.
+//! The parts that the servers and the clients of all protocols share.
 //!
 //! - [`ListenAddress`] is the address that a server binds with [`bind`]; [`accept`] accepts its
 //!   connections, and [`raise_fd_limit`] allows many of them. [`network_addresses`] lists the
@@ -7,6 +7,7 @@
 //!   connections of an HTTP server.
 //! - [`start_runtime`] starts the threads of a server, and [`TokioClock`] is the clock of rate
 //!   limiters. [`PauseWatch`] notices when a server does not run.
+//! - With the feature `tls`, `TlsTrust` encrypts connections of clients.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,8 @@ mod listener;
 mod network;
 mod pause_watch;
 mod runtime;
+#[cfg(feature = "tls")]
+mod tls;
 
 pub use address::{ListenAddress, ParseListenAddressError};
 pub use clock::TokioClock;
@@ -29,3 +32,5 @@ pub use listener::{ListenError, accept, bind, local_address};
 pub use network::network_addresses;
 pub use pause_watch::PauseWatch;
 pub use runtime::start_runtime;
+#[cfg(feature = "tls")]
+pub use tls::{ClientStream, TlsTrust, TlsTrustError};

@@ -16,13 +16,15 @@ use thiserror::Error;
 /// assert_eq!(address.to_string(), "http://laptop.local:8080/room/ABCDEF");
 /// assert_eq!("http://laptop.local:8080/#room=ABCDEF".parse(), Ok(address.clone()));
 /// assert_eq!(address.code().as_str(), "ABCDEF");
-/// let error = "https://kalah.example.org/room/ABCDEF".parse::<RoomAddress>();
-/// assert!(error.is_err(), "connections are not encrypted");
+/// let encrypted: RoomAddress = "https://kalah.example.org/room/ABCDEF".parse()?;
+/// assert_eq!(encrypted.to_string(), "https://kalah.example.org/room/ABCDEF");
 /// # Ok::<(), kalah_room_client::ParseRoomAddressError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomAddress {
-    /// The host and, if it is not 80, the port.
+    /// Whether connections are encrypted.
+    is_encrypted: bool,
+    /// The host and, if it is not the default one, the port.
     authority: String,
     /// The path of the page, which ends with a slash.
     path: String,
@@ -38,17 +40,13 @@ pub enum ParseRoomAddressError {
         Quoted::literal(.0)
     )]
     NotARoom(String),
-    /// The connection would have to be encrypted.
-    #[error(
-        "{} needs an encrypted connection, which is not supported: use the `http` address of the \
-         server",
-        Quoted::literal(.0)
-    )]
-    Encrypted(String),
 }
 
 /// The port of HTTP.
 const DEFAULT_PORT: u16 = 80;
+
+/// The port of HTTPS.
+const DEFAULT_ENCRYPTED_PORT: u16 = 443;
 
 impl RoomAddress {
     /// Returns the code of the room.
@@ -68,8 +66,20 @@ impl RoomAddress {
         if after_address.contains(':') {
             self.authority.clone()
         } else {
-            format!("{}:{DEFAULT_PORT}", self.authority)
+            let port = if self.is_encrypted {
+                DEFAULT_ENCRYPTED_PORT
+            } else {
+                DEFAULT_PORT
+            };
+            format!("{}:{port}", self.authority)
         }
+    }
+
+    /// Returns the host of an encrypted connection; `None` if it is not encrypted.
+    pub(crate) fn encrypted_host(&self) -> Option<String> {
+        let address = self.host_and_port();
+        let (host, _) = address.rsplit_once(':')?;
+        self.is_encrypted.then(|| host.to_owned())
     }
 
     /// Returns the path of a request of the API.
@@ -81,11 +91,13 @@ impl RoomAddress {
 impl fmt::Display for RoomAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
+            is_encrypted,
             authority,
             path,
             code,
         } = self;
-        write!(f, "http://{authority}{path}room/{code}")
+        let scheme = if *is_encrypted { "https" } else { "http" };
+        write!(f, "{scheme}://{authority}{path}room/{code}")
     }
 }
 
@@ -101,16 +113,17 @@ impl FromStr for RoomAddress {
             .ok_or_else(not_a_room)?;
         let code = code.parse().map_err(|_| not_a_room())?;
         let uri: Uri = page.parse().map_err(|_| not_a_room())?;
-        match uri.scheme_str() {
-            Some("http") => {}
-            Some("https") => return Err(ParseRoomAddressError::Encrypted(text.to_owned())),
+        let is_encrypted = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
             _ => return Err(not_a_room()),
-        }
+        };
         let authority = uri.authority().filter(|host| !host.host().is_empty());
         let authority = authority.ok_or_else(not_a_room)?.to_string();
         let folder = uri.path().rsplit_once('/').map_or("", |(folder, _)| folder);
         let path = format!("{folder}/");
         Ok(Self {
+            is_encrypted,
             authority,
             path,
             code,
@@ -137,6 +150,9 @@ mod tests {
             ("http://example.org#room=ABCDEF", "example.org:80", "/"),
             ("http://localhost/room/ABCDEF", "localhost:80", "/"),
             ("http://[::1]:81/kalah/room/abc-def", "[::1]:81", "/kalah/"),
+            ("https://a.org/room/ABCDEF", "a.org:443", "/"),
+            ("https://[::1]/room/ABCDEF", "[::1]:443", "/"),
+            ("https://a.org:8443/#room=ABCDEF", "a.org:8443", "/"),
             ("http://localhost/room/", "", ""),
             ("http://localhost/room/ABCDEF/board.png", "", ""),
             ("localhost:8080/#room=ABCDEF", "", ""),

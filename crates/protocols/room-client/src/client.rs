@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use kalah::{Move, PlayerId, Position, Rules, format_count};
+use kalah_net::TlsTrust;
 use kalah_players::{
     ContestantSpec, MemorySize, MoveLimits, Participant, ParticipantFailure, Shutdown,
     escape_truncated,
@@ -24,6 +25,8 @@ use crate::server::{ConnectionEnd, LiveConnection, RoomServer};
 pub struct RoomClientSettings {
     /// The room.
     pub address: RoomAddress,
+    /// The certificates by which the client recognizes the server of an encrypted connection.
+    pub trust: TlsTrust,
     /// The name in the room.
     pub name: PlayerName,
     /// The token of the member, with which a client that starts again is the same member.
@@ -112,7 +115,11 @@ pub async fn run_client(
 ) -> Result<GameTally, RoomClientError> {
     let player = Participant::new(&settings.player, settings.memory, stop_players);
     let player = check_starts(player).await?;
-    let server = RoomServer::new(settings.address.clone(), settings.token.clone());
+    let server = RoomServer::new(
+        settings.address.clone(),
+        settings.token.clone(),
+        settings.trust.clone(),
+    );
     let request = json!({
         "token": settings.token.reveal(), "name": settings.name.as_str(), "bot": true,
     });

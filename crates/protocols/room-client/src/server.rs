@@ -10,6 +10,7 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper_util::rt::TokioIo;
+use kalah_net::{ClientStream, TlsTrust};
 use kalah_store::PlayerToken;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,10 +41,11 @@ const CLOSE_REMOVED: u16 = 4410;
 pub(crate) struct RoomServer {
     address: RoomAddress,
     token: PlayerToken,
+    trust: TlsTrust,
 }
 
 /// A WebSocket to a room or a game.
-pub(crate) struct LiveConnection(WebSocketStream<TcpStream>);
+pub(crate) struct LiveConnection(WebSocketStream<ClientStream>);
 
 /// The way a connection ended.
 #[derive(Debug)]
@@ -56,8 +58,12 @@ pub(crate) enum ConnectionEnd {
 
 impl RoomServer {
     /// Creates the server of a room for the member with a token.
-    pub(crate) fn new(address: RoomAddress, token: PlayerToken) -> Self {
-        Self { address, token }
+    pub(crate) fn new(address: RoomAddress, token: PlayerToken, trust: TlsTrust) -> Self {
+        Self {
+            address,
+            token,
+            trust,
+        }
     }
 
     /// Sends a request about the room.
@@ -109,16 +115,22 @@ impl RoomServer {
         Ok((is_success, body.to_bytes()))
     }
 
-    async fn connect(&self) -> Result<TcpStream, RoomClientError> {
-        let connect = TcpStream::connect(self.address.host_and_port());
-        let stream = match timeout(IO_TIMEOUT, connect).await {
-            Ok(stream) => stream,
+    async fn connect(&self) -> Result<ClientStream, RoomClientError> {
+        let connected = match timeout(IO_TIMEOUT, self.open_stream()).await {
+            Ok(connected) => connected,
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         };
-        let stream = stream.map_err(|error| self.connection_error(error))?;
+        connected.map_err(|error| self.connection_error(error))
+    }
+
+    async fn open_stream(&self) -> io::Result<ClientStream> {
+        let stream = TcpStream::connect(self.address.host_and_port()).await?;
         // Without this option messages are only delayed.
         let _ = stream.set_nodelay(true);
-        Ok(stream)
+        match self.address.encrypted_host() {
+            Some(host) => self.trust.encrypt(stream, &host).await,
+            None => Ok(ClientStream::Plain(stream)),
+        }
     }
 
     /// Opens a WebSocket to the room.

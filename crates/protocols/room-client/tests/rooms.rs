@@ -11,11 +11,13 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper_util::rt::TokioIo;
+use kalah_net::TlsTrust;
 use kalah_players::{ContestantSpec, MemorySize, Shutdown};
 use kalah_room_client::{GameTally, RoomClientError, RoomClientSettings, run_client};
 use kalah_server::{Server, ServerConfig};
 use kalah_store::PlayerToken;
 use serde_json::{Value, json};
+use test_tools::tls_proxy::TlsProxy;
 use tokio::net::TcpStream;
 use tokio::task::{LocalSet, spawn_local};
 use tokio_util::sync::CancellationToken;
@@ -62,6 +64,7 @@ impl ServedRoom {
         let address = format!("http://{}/#room={}", self.address, self.code);
         RoomClientSettings {
             address: address.parse().expect("an address"),
+            trust: TlsTrust::certificates([]).expect("no certificates"),
             name: name.parse().expect("a name"),
             token: PlayerToken::random(),
             player: ContestantSpec::parse(player, &[]).expect("a player"),
@@ -283,4 +286,32 @@ async fn refusals_of_the_server_are_quoted() {
         .expect_err("no such room");
     let expected = "there is no room `ZZZZZZ`";
     assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[tokio::test]
+async fn program_plays_over_encrypted_connections() {
+    LocalSet::new()
+        .run_until(async {
+            let room = ServedRoom::create(json!({"name": "Club", "position": "3x2"})).await;
+            let proxy = TlsProxy::start(room.address).await;
+            let stop = CancellationToken::new();
+            let ann = enter(&room, "Ann").await;
+            let mut settings = room.settings("Robot", "first");
+            let address = format!("https://localhost:{}/room/{}", proxy.port, room.code);
+            settings.address = address.parse().expect("an address");
+            settings.challenges_all = true;
+
+            // It does not send the name of the program to a server that it does not trust.
+            let refused = run(settings.clone(), ClientLines::default(), stop.clone()).await;
+            let error = refused.expect_err("no trusted certificate").to_string();
+            assert!(error.contains("certificate"), "{error}");
+
+            settings.trust = TlsTrust::certificates([&*proxy.certificate]).expect("valid");
+            let robot = spawn_local(run(settings, ClientLines::default(), stop.clone()));
+            let accept = json!({"command": "accept-challenge", "from": 2});
+            command_until(&room, &ann, accept, 200).await;
+            stop.cancel();
+            robot.await.expect("no panic").expect("it leaves");
+        })
+        .await;
 }

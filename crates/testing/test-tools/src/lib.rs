@@ -10,7 +10,8 @@
 //!     let compiler = Tool::Gpp.require();
 //! ```
 //!
-//! With the feature `tokio`, `stopped_time` stops Tokio's clock.
+//! With the feature `tokio`, `stopped_time` stops Tokio's clock. With the feature `tls`,
+//! `tls_proxy` has a server of encrypted connections.
 //!
 //! A slow test has a sample, which runs in every test run: [`sample_or_all`] selects its extent.
 //!
@@ -21,6 +22,8 @@
 
 #[cfg(feature = "tokio")]
 pub mod stopped_time;
+#[cfg(feature = "tls")]
+pub mod tls_proxy;
 
 use std::env;
 use std::ffi::OsString;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use kalah::TimeLimit;
-use kalah_net::start_runtime;
+use kalah_net::{TlsTrust, start_runtime};
 use kalah_players::{
     ContestantKind, ContestantSpec, MemorySize, ParseContestantSpecError, ProgramSpec, quoted_path,
 };
@@ -71,6 +71,7 @@ const SECRET_MODE: u32 = 0o600;
 pub(super) fn run(arguments: &EngineClientArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let settings = RoomClientSettings {
         address: arguments.room.clone(),
+        trust: TlsTrust::system(),
         name: arguments.name.clone(),
         token: token(arguments.token.as_deref())?,
         player: player(arguments)?,
@@ -153,13 +154,8 @@ fn create_secret(path: &Path, token: &PlayerToken) -> io::Result<()> {
 
 /// Parses the address of a room. clap quotes the input itself.
 fn parse_room(text: &str) -> Result<RoomAddress, String> {
-    text.parse().map_err(|error| match error {
-        ParseRoomAddressError::NotARoom(_) => {
-            "expected an address such as http://localhost:8080/room/ABCDEF".to_owned()
-        }
-        ParseRoomAddressError::Encrypted(_) => {
-            "encrypted connections are not supported: use the http address of the server".to_owned()
-        }
+    text.parse().map_err(|ParseRoomAddressError::NotARoom(_)| {
+        "expected an address such as http://localhost:8080/room/ABCDEF".to_owned()
     })
 }
 

@@ -65,16 +65,6 @@ fn wrong_arguments_are_explained() {
         (
             [
                 "--room",
-                "https://a.org/#room=ABCDEF",
-                "--name",
-                "X",
-                "first",
-            ],
-            "encrypted connections are not supported",
-        ),
-        (
-            [
-                "--room",
                 "http://a.org/#room=ABCDEF",
                 "--name",
                 "X",

@@ -12,7 +12,8 @@ pub const DEFAULT_PORT: u16 = 2671;
 /// The path at which a server accepts WebSocket connections.
 pub const WEB_SOCKET_PATH: &str = "/socket";
 
-/// The address of a KGP server: `tcp://host:2671`, `host:2671`, `host`, or `ws://host/socket`.
+/// The address of a KGP server: `tcp://host:2671`, `host:2671`, `host`, `ws://host/socket`, or
+/// `wss://host/socket` for an encrypted connection.
 ///
 /// ```
 /// use kalah_kgp::KgpAddress;
@@ -22,6 +23,7 @@ pub const WEB_SOCKET_PATH: &str = "/socket";
 ///     ("tcp://[::1]:7", "tcp://[::1]:7"),
 ///     ("ws://example.org", "ws://example.org:80/socket"),
 ///     ("ws://example.org:8080/kalah", "ws://example.org:8080/kalah"),
+///     ("wss://example.org", "wss://example.org:443/socket"),
 /// ] {
 ///     let address: KgpAddress = text.parse()?;
 ///     assert_eq!(address.to_string(), complete);
@@ -33,6 +35,8 @@ pub struct KgpAddress {
     host_and_port: String,
     /// The path of a WebSocket; `None` for TCP.
     path: Option<String>,
+    /// Whether the connection is encrypted. That of a WebSocket may be.
+    is_encrypted: bool,
 }
 
 /// The error of parsing a [`KgpAddress`].
@@ -45,11 +49,14 @@ impl ParseKgpAddressError {
     pub const EXPECTED_FORMAT: &str = FORMAT;
 }
 
-const FORMAT: &str = "HOST, HOST:PORT, tcp://HOST:PORT or ws://HOST:PORT/PATH; encrypted \
-                      connections need a program in between";
+const FORMAT: &str = "HOST, HOST:PORT, tcp://HOST:PORT, ws://HOST:PORT/PATH or \
+                      wss://HOST:PORT/PATH";
 
 /// The default port of `ws://`, as of `http://`.
 const DEFAULT_WEB_SOCKET_PORT: u16 = 80;
+
+/// The default port of `wss://`, as of `https://`.
+const DEFAULT_ENCRYPTED_PORT: u16 = 443;
 
 impl KgpAddress {
     /// Returns the address of a server that accepts TCP connections at `address`.
@@ -57,6 +64,7 @@ impl KgpAddress {
         Self {
             host_and_port: address.to_string(),
             path: None,
+            is_encrypted: false,
         }
     }
 
@@ -65,12 +73,19 @@ impl KgpAddress {
         Self {
             host_and_port: address.to_string(),
             path: Some(WEB_SOCKET_PATH.to_owned()),
+            is_encrypted: false,
         }
     }
 
     /// Returns the host and the port.
     pub(crate) fn host_and_port(&self) -> &str {
         &self.host_and_port
+    }
+
+    /// Returns the host of an encrypted connection; `None` if it is not encrypted.
+    pub(crate) fn encrypted_host(&self) -> Option<&str> {
+        let (host, _) = self.host_and_port.rsplit_once(':')?;
+        self.is_encrypted.then_some(host)
     }
 
     /// Returns whether the connection is a WebSocket.
@@ -91,8 +106,8 @@ impl FromStr for KgpAddress {
         };
         let (default_port, path) = match (scheme, path) {
             ("tcp", "" | "/") => (DEFAULT_PORT, None),
-            ("ws", "" | "/") => (DEFAULT_WEB_SOCKET_PORT, Some(WEB_SOCKET_PATH.to_owned())),
-            ("ws", path) => (DEFAULT_WEB_SOCKET_PORT, Some(path.to_owned())),
+            ("ws", path) => (DEFAULT_WEB_SOCKET_PORT, Some(web_socket_path(path))),
+            ("wss", path) => (DEFAULT_ENCRYPTED_PORT, Some(web_socket_path(path))),
             _ => return Err(error()),
         };
         let is_invalid = |character: char| character.is_whitespace() || character.is_control();
@@ -112,15 +127,25 @@ impl FromStr for KgpAddress {
         Ok(Self {
             host_and_port,
             path,
+            is_encrypted: scheme == "wss",
         })
     }
+}
+
+/// Returns the path of a WebSocket at the path of an address.
+fn web_socket_path(path: &str) -> String {
+    let is_empty = matches!(path, "" | "/");
+    if is_empty { WEB_SOCKET_PATH } else { path }.to_owned()
 }
 
 impl fmt::Display for KgpAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
             None => write!(f, "tcp://{}", self.host_and_port),
-            Some(path) => write!(f, "ws://{}{path}", self.host_and_port),
+            Some(path) => {
+                let scheme = if self.is_encrypted { "wss" } else { "ws" };
+                write!(f, "{scheme}://{}{path}", self.host_and_port)
+            }
         }
     }
 }
@@ -137,7 +162,8 @@ mod tests {
             "host:",
             "host:kgp",
             "tcp://host/path",
-            "wss://host",
+            "wss://",
+            "tls://host",
             "a b",
         ] {
             let error = text.parse::<KgpAddress>().expect_err(text);

@@ -10,7 +10,7 @@ use futures_util::stream::{self, Stream};
 use futures_util::{Sink, SinkExt as _, StreamExt as _};
 use governor::clock::Clock as _;
 use governor::{Quota, RateLimiter};
-use kalah_net::TokioClock;
+use kalah_net::{ClientStream, TlsTrust, TokioClock};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
@@ -87,17 +87,25 @@ pub struct KgpConnection {
 }
 
 impl KgpConnection {
-    /// Connects to a server.
+    /// Connects to a server. An encrypted connection needs a certificate that `trust` accepts.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be reached or refuses the WebSocket handshake.
-    pub async fn connect(server: &KgpAddress) -> io::Result<Self> {
+    /// Returns an error if the server cannot be reached, has no trusted certificate, or refuses the
+    /// WebSocket handshake.
+    pub async fn connect(server: &KgpAddress, trust: &TlsTrust) -> io::Result<Self> {
         let stream = connect_tcp(server.host_and_port()).await?;
         stream.set_nodelay(true)?;
         detect_loss(&stream)?;
         if !server.is_web_socket() {
             return Ok(Self::from_stream(stream));
         }
+        let stream = match server.encrypted_host() {
+            Some(host) => {
+                let encrypt = trust.encrypt(stream, host);
+                timeout(IO_TIMEOUT, encrypt).await.map_err(timed_out)??
+            }
+            None => ClientStream::Plain(stream),
+        };
         let url = server.to_string();
         let handshake = client_async_with_config(url, stream, Some(web_socket_config()));
         let handshake = timeout(IO_TIMEOUT, handshake).await.map_err(timed_out)?;
@@ -136,7 +144,10 @@ impl KgpConnection {
         Self::start(sink, lines, rate)
     }
 
-    fn from_web_socket(socket: WebSocketStream<TcpStream>, rate: Option<Quota>) -> Self {
+    fn from_web_socket(
+        socket: WebSocketStream<impl AsyncRead + AsyncWrite + Unpin + Send + 'static>,
+        rate: Option<Quota>,
+    ) -> Self {
         let (sink, messages) = socket.split();
         let sink =
             sink.with(|line: String| ready(Ok::<_, tungstenite::Error>(Message::text(line))));
@@ -284,9 +295,43 @@ async fn write_lines(sink: impl Sink<String>, mut queue: mpsc::Receiver<String>)
 
 #[cfg(test)]
 mod tests {
+    use test_tools::tls_proxy::TlsProxy;
+    use tokio::net::TcpListener;
     use tokio::time::Instant;
 
     use super::*;
+
+    #[tokio::test]
+    async fn lines_pass_an_encrypted_web_socket() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let proxy = TlsProxy::start(address).await;
+        let echo = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await?;
+            let mut connection = KgpConnection::accept(stream, TransportKind::WebSocket).await?;
+            let line = connection.receive().await.expect("an open connection")?;
+            assert_eq!(line, IncomingLine::Text("4 ping\r".to_owned()));
+            connection.send(&"@4 pong".parse().expect("a line")).await?;
+            connection.close().await;
+            Ok::<_, io::Error>(())
+        });
+        let server = format!("wss://localhost:{}", proxy.port);
+        let server = server.parse::<KgpAddress>().expect("an address");
+        let nothing = TlsTrust::certificates([]).expect("no certificates");
+        let error = KgpConnection::connect(&server, &nothing).await;
+        let error = error.expect_err("no trusted certificate").to_string();
+        assert!(error.contains("certificate"), "{error}");
+
+        let trust = TlsTrust::certificates([&*proxy.certificate]).expect("a certificate");
+        let client = KgpConnection::connect(&server, &trust).await;
+        let mut client = client.expect("a trusted server");
+        let ping = "4 ping".parse().expect("a line");
+        client.send(&ping).await.expect("an open connection");
+        let line = client.receive().await.expect("an open connection");
+        let expected = IncomingLine::Text("@4 pong\r".to_owned());
+        assert_eq!(line.expect("an open connection"), expected);
+        echo.await.expect("no panic").expect("an open connection");
+    }
 
     #[tokio::test(start_paused = true)]
     async fn lines_beyond_the_burst_are_delayed() {

@@ -11,7 +11,7 @@ use kalah_kgp::client::{
     ClientError, ClientOutput, ClientReport, ClientSettings, Introduction, LineLog, run_client,
 };
 use kalah_kgp::{KgpAddress, KgpConnection, Mode, ParseKgpAddressError, Text};
-use kalah_net::start_runtime;
+use kalah_net::{TlsTrust, start_runtime};
 use kalah_players::{parse_player_name, quoted_path};
 
 use crate::args::search::ProgramOptions;
@@ -38,8 +38,8 @@ Examples:
   kalah kgp connect tcp://localhost:2671 --log lisa.log --forever
   kalah kgp connect ws://localhost:8080/socket --player level:5 --verify")]
 pub(super) struct KgpConnectArgs {
-    /// The server: HOST, HOST:PORT, or a URL such as `tcp://localhost:2671` or
-    /// `ws://localhost/socket`
+    /// The server: HOST, HOST:PORT, or a URL such as `tcp://localhost:2671`,
+    /// `ws://localhost/socket` or `wss://kalah.example.org`
     #[arg(value_name = "URL", value_parser = parse_server)]
     server: KgpAddress,
     /// The name that the server shows
@@ -139,7 +139,8 @@ pub(super) fn run(arguments: &KgpConnectArgs, output: &mut dyn Write) -> Result<
     let shutdown = interrupt::shutdown_token();
     let runtime = start_runtime()
         .map_err(|reason| CliError::Runtime(format!("cannot start the connection: {reason}")))?;
-    let connect = async || KgpConnection::connect(&settings.server).await;
+    let trust = TlsTrust::system();
+    let connect = async || KgpConnection::connect(&settings.server, &trust).await;
     let result = runtime.block_on(run_client(&settings, connect, &mut report, &shutdown));
     // The name of the server may still be resolved.
     runtime.shutdown_background();
