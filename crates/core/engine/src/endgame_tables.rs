@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use kalah::Variant;
 use kalah_tables::{BuildProgress, FileRevision, Table, TableDamage, TableSlot};
@@ -148,6 +149,7 @@ impl EndgameTable for Table {
 #[derive(Clone, Default)]
 pub struct TableCache {
     state: Arc<Mutex<CacheState>>,
+    build_turn: Arc<BuildTurn>,
     damage_observer: Option<Arc<DamageObserver>>,
 }
 
@@ -244,6 +246,79 @@ impl TableCache {
             self.insert(table);
         }
     }
+
+    /// Waits until no other engine builds a table in this way, and builds and inserts a table as
+    /// [`Self::build_and_insert`] does, unless the cache has one as large by then.
+    pub(crate) fn build_in_turn(
+        &self,
+        variant: Variant,
+        seeds: u8,
+        threads: NonZeroUsize,
+        stop_flag: &AtomicBool,
+        is_late: &dyn Fn() -> bool,
+    ) {
+        let is_stopped = || stop_flag.load(Ordering::Relaxed) || is_late();
+        let turn = self.build_turn.take(&is_stopped);
+        let is_built = || (self.get(variant)).is_some_and(|table| table.seeds() >= seeds);
+        if turn.is_some() && !is_built() {
+            self.build_and_insert(variant, seeds, threads, stop_flag, is_late);
+        }
+    }
+
+    /// Returns a cache with the tables that this one has, which shares no tables that either of
+    /// them gets later.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let state = self.lock();
+        Self {
+            state: Arc::new(Mutex::new(CacheState {
+                tables: state.tables.clone(),
+                damages: state.damages.clone(),
+            })),
+            build_turn: Arc::default(),
+            damage_observer: self.damage_observer.clone(),
+        }
+    }
+}
+
+/// The turn to build a table, which one engine of a group has at a time.
+#[derive(Default)]
+struct BuildTurn {
+    is_taken: Mutex<bool>,
+    released: Condvar,
+}
+
+/// The interval at which an engine that waits for a table looks whether it has to stop.
+const WAITING_POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+impl BuildTurn {
+    /// Waits for the turn; `None` if `is_stopped` returns true before.
+    fn take(&self, is_stopped: &dyn Fn() -> bool) -> Option<TakenBuildTurn<'_>> {
+        let mut is_taken = self.lock();
+        while *is_taken {
+            if is_stopped() {
+                return None;
+            }
+            let waited = (self.released).wait_timeout(is_taken, WAITING_POLL_INTERVAL);
+            is_taken = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *is_taken = true;
+        Some(TakenBuildTurn(self))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.is_taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The turn of an engine, which ends when it is dropped.
+struct TakenBuildTurn<'a>(&'a BuildTurn);
+
+impl Drop for TakenBuildTurn<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = false;
+        self.0.released.notify_one();
+    }
 }
 
 /// The least number of positions between two polls of the clock, some milliseconds of work. There
@@ -337,5 +412,36 @@ mod tests {
             assert_eq!(seeds_built(threads, true, false), None);
             assert_eq!(seeds_built(threads, false, true), None);
         }
+    }
+
+    #[test]
+    fn engines_of_a_group_build_a_table_once() {
+        let (cache, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
+        let go_on = AtomicBool::new(false);
+        let build = |is_late: &dyn Fn() -> bool| {
+            cache.build_in_turn(variant, SEEDS, NonZeroUsize::MIN, &go_on, is_late);
+            cache.get(variant).map(|table| table.seeds())
+        };
+        let turn = cache.build_turn.take(&|| false);
+        assert!(turn.is_some());
+        assert_eq!(build(&|| true), None, "the turn is taken");
+        drop(turn);
+        assert_eq!(build(&|| false), Some(SEEDS));
+        let again = build(&|| unreachable!("the table is built again"));
+        assert_eq!(again, Some(SEEDS));
+    }
+
+    #[test]
+    fn forked_cache_shares_earlier_tables_alone() {
+        let (cache, go_on) = (TableCache::new(), AtomicBool::new(false));
+        let [first, second] = [Rules::CS32, Rules::STANDARD].map(|rules| Variant::new(3, rules));
+        let build = |cache: &TableCache, variant| {
+            cache.build_and_insert(variant, 5, NonZeroUsize::MIN, &go_on, &|| false);
+        };
+        build(&cache, first);
+        let fork = cache.fork();
+        build(&fork, second);
+        assert!(fork.get(first).is_some() && fork.get(second).is_some());
+        assert!(cache.get(second).is_none());
     }
 }

@@ -182,6 +182,7 @@ impl GoalEngine {
         let mut table_resources = TableResources {
             memory_bytes,
             threads,
+            is_in_group: false,
             stop_flag,
             heartbeat: &|| {},
             make_room: &mut |_| {},

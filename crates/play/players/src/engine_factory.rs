@@ -74,6 +74,7 @@ impl fmt::Display for MemorySize {
 pub struct EngineFactory {
     threads: NonZeroUsize,
     memory: MemorySize,
+    group_size: NonZeroUsize,
     table_cache: TableCache,
     network: Arc<Network>,
     books: BookSet,
@@ -87,6 +88,7 @@ impl EngineFactory {
         Self {
             threads,
             memory,
+            group_size: NonZeroUsize::MIN,
             table_cache,
             network: Arc::new(Network::embedded()),
             books: BookSet::embedded(),
@@ -142,6 +144,26 @@ impl EngineFactory {
         }
     }
 
+    /// Returns the factory for `engines` engines that run at the same time and share the memory, as
+    /// [`Engine::with_group_size`] describes.
+    #[must_use]
+    pub fn with_group_size(self, engines: NonZeroUsize) -> Self {
+        Self {
+            group_size: engines,
+            ..self
+        }
+    }
+
+    /// Returns a copy whose engines begin with the present endgame tables, and share no tables with
+    /// those of this factory that are built later.
+    #[must_use]
+    pub fn fork_tables(&self) -> Self {
+        Self {
+            table_cache: self.table_cache.fork(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the factory with another number of threads for each engine.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
@@ -154,6 +176,7 @@ impl EngineFactory {
         Engine::new()
             .with_threads(self.threads)
             .with_memory(bytes)
+            .with_group_size(self.group_size)
             .with_tables(self.table_cache.clone())
             .with_network(Arc::clone(&self.network))
             .with_books(self.books.clone())

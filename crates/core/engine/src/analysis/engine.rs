@@ -54,6 +54,8 @@ pub struct Engine {
     /// Bytes for the hash tables and the endgame tables.
     memory_bytes: usize,
     threads: NonZeroUsize,
+    /// The number of engines that share the memory limit and the endgame tables.
+    group_size: NonZeroUsize,
     table_builder: TableBuilder,
     network: Arc<Network>,
     books: BookSet,
@@ -84,6 +86,7 @@ impl Engine {
         Self {
             memory_bytes: DEFAULT_MEMORY_BYTES,
             threads: NonZeroUsize::MIN,
+            group_size: NonZeroUsize::MIN,
             table_builder: TableBuilder::new(TableCache::new()),
             network: Arc::new(Network::embedded()),
             books: BookSet::default(),
@@ -113,6 +116,18 @@ impl Engine {
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
+    }
+
+    /// Sets the number of engines, this one included, that run at the same time with the same cache
+    /// of endgame tables and share the memory limit of this engine. One of them builds a table with
+    /// the threads of all, while the others wait for it. Their hash tables divide the memory that
+    /// the table leaves.
+    #[must_use]
+    pub fn with_group_size(self, engines: NonZeroUsize) -> Self {
+        Self {
+            group_size: engines,
+            ..self
+        }
     }
 
     /// Sets the cache of endgame tables, which other engines may share. The engine inserts the
@@ -353,8 +368,9 @@ impl Engine {
             stop_flags: &known_flags,
         };
         let limits = request.limits;
+        let memory_bytes = self.memory_bytes / self.group_size;
         let mut estimate_tt = (limits.estimates == Estimates::AllMoves && !parts.is_in_book)
-            .then(|| (self.hash_tables).take_estimate_tt(request, parts.scope, self.memory_bytes));
+            .then(|| (self.hash_tables).take_estimate_tt(request, parts.scope, memory_bytes));
         let table = match &mut estimate_tt {
             // Nothing is searched.
             _ if parts.is_in_book => None,
@@ -466,7 +482,8 @@ impl Engine {
         let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
         let is_stopped = parts.is_in_book || self.is_stop_requested();
         // The hash tables share the memory with the endgame table that the search probes.
-        let memory_bytes = self.memory_bytes.saturating_sub(endgames.memory_bytes());
+        let memory_bytes =
+            hash_memory_bytes(self.memory_bytes, endgames.memory_bytes(), self.group_size);
         let hash_tables =
             (self.hash_tables).search_tables(request, parts.scope, memory_bytes, is_stopped);
         let context = SearchContext::<H, E> {
@@ -530,17 +547,27 @@ impl Engine {
             // The first step of a build takes tens of milliseconds.
             return self.table_builder.cached(request.position);
         }
-        let (memory_bytes, hash_tables) = (self.memory_bytes, &mut self.hash_tables);
+        let (memory_bytes, group_size) = (self.memory_bytes, self.group_size);
+        let hash_tables = &mut self.hash_tables;
         let mut resources = TableResources {
             memory_bytes,
-            threads: self.threads,
+            threads: self.threads.saturating_mul(group_size),
+            is_in_group: group_size > NonZeroUsize::MIN,
             stop_flag: &self.stop_flag,
             heartbeat,
             // The hash tables give way if the new table needs their memory.
-            make_room: &mut |bytes| hash_tables.make_room(bytes, memory_bytes),
+            make_room: &mut |bytes| {
+                hash_tables.make_room(hash_memory_bytes(memory_bytes, bytes, group_size));
+            },
         };
         self.table_builder.table_for(request, &mut resources)
     }
+}
+
+/// Returns the memory for the hash tables of an engine: its part of the memory that the endgame
+/// table leaves.
+fn hash_memory_bytes(memory_bytes: usize, table_bytes: usize, group_size: NonZeroUsize) -> usize {
+    memory_bytes.saturating_sub(table_bytes) / group_size
 }
 
 fn is_damaged(table: Option<&Table>) -> bool {

@@ -124,12 +124,9 @@ impl EngineHashTables {
         })
     }
 
-    /// Frees the tables of the search if they and an endgame table of `table_bytes` exceed
-    /// `memory_bytes`.
-    pub(super) fn make_room(&mut self, table_bytes: usize, memory_bytes: usize) {
-        self.search.take_if(|tables| {
-            table_bytes.saturating_add(tables.tt_bytes + tables.proof_bytes) > memory_bytes
-        });
+    /// Frees the tables of the search if they exceed `memory_bytes`.
+    pub(super) fn make_room(&mut self, memory_bytes: usize) {
+        (self.search).take_if(|tables| tables.tt_bytes + tables.proof_bytes > memory_bytes);
     }
 
     /// Returns the size of the transposition table of the search in bytes.

@@ -25,6 +25,8 @@ pub(crate) struct TableResources<'a> {
     /// The memory limit of the engine in bytes.
     pub(crate) memory_bytes: usize,
     pub(crate) threads: NonZeroUsize,
+    /// Whether other engines with the same cache run at the same time and need the same table.
+    pub(crate) is_in_group: bool,
     pub(crate) stop_flag: &'a AtomicBool,
     /// Called from time to time.
     pub(crate) heartbeat: &'a dyn Fn(),
@@ -229,13 +231,13 @@ impl TableBuilder {
             (resources.heartbeat)();
             request.is_past_table_deadline()
         };
-        self.cache.build_and_insert(
-            variant,
-            seeds,
-            resources.threads,
-            resources.stop_flag,
-            &is_late,
-        );
+        let (threads, stop_flag) = (resources.threads, resources.stop_flag);
+        let build = if resources.is_in_group {
+            TableCache::build_in_turn
+        } else {
+            TableCache::build_and_insert
+        };
+        build(&self.cache, variant, seeds, threads, stop_flag, &is_late);
         let table = self.cache.get(variant);
         let elapsed = (request.clock)().saturating_sub(started_at).as_secs_f64();
         let is_complete = (table.as_ref()).is_some_and(|table| table.seeds() >= seeds);

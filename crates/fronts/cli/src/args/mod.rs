@@ -3,7 +3,10 @@
 
 pub(crate) mod completions;
 pub(crate) mod help;
+pub(crate) mod moves;
+pub(crate) mod position;
 pub(crate) mod search;
+pub(crate) mod tips;
 pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand};

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Move, Player, Position, Variant};
+use kalah::{Move, Player, Position, TimeLimit, Variant};
 use kalah_book::BookSet;
-use kalah_engine::Network;
+use kalah_engine::{AnalysisGoal, Limits, Network};
 use kalah_players::{
     EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
 };
@@ -146,6 +146,30 @@ impl SearchOptions {
             Some(network) => factory.with_network(Arc::clone(network)),
             None => factory,
         })
+    }
+}
+
+/// The limits of a search.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct LimitOptions {
+    /// Stop after this time; the best move is proven first [default: stop when all is proven]
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) time: Option<TimeLimit>,
+    /// Stop after this many nodes; with `--threads 1` and no other limit, the result is always the
+    /// same
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, u64::MAX))]
+    pub(crate) nodes: Option<u64>,
+}
+
+impl LimitOptions {
+    /// Returns the limits of a search for `goal`.
+    pub(crate) fn limits(self, goal: AnalysisGoal) -> Limits {
+        Limits {
+            time: self.time.map(TimeLimit::get),
+            nodes: self.nodes,
+            goal,
+            ..Limits::default()
+        }
     }
 }
 

@@ -24,7 +24,8 @@ use kalah_players::{
 use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_server::ServerConfig;
 
-use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_parser};
+use crate::args::position::{TypedSetup, parse_board};
+use crate::args::values::{MAX_THREADS, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};

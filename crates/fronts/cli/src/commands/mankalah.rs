@@ -15,8 +15,8 @@ use kalah_players::{PauseMonitor, escape_control};
 use kalah_record_files::Recorder;
 use kalah_text::BoardDrawing;
 
+use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::{PlayerCache, ProgramOptions};
-use crate::args::values::{TypedSetup, parse_board};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};

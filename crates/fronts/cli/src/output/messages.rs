@@ -84,11 +84,21 @@ pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> io::
 
 /// The JSON of a value about a position.
 #[derive(Serialize)]
-struct PositionJson<'a, T> {
+pub(crate) struct PositionJson<T> {
     #[serde(flatten)]
-    value: &'a T,
+    pub(crate) value: T,
     /// Whether the position comes after the first plies, for which its rules differ.
     after_opening: bool,
+}
+
+impl<T> PositionJson<T> {
+    /// Returns the JSON of `value`, an object about `position`.
+    pub(crate) fn new(position: &Position, value: T) -> Self {
+        Self {
+            value,
+            after_opening: opening_note(position).is_some(),
+        }
+    }
 }
 
 /// Writes `value`, an object about `position`, as one line of JSON with the key `after_opening`.
@@ -97,14 +107,7 @@ pub(crate) fn write_position_json(
     position: &Position,
     value: &impl Serialize,
 ) -> io::Result<()> {
-    let after_opening = opening_note(position).is_some();
-    write_json(
-        output,
-        &PositionJson {
-            value,
-            after_opening,
-        },
-    )
+    write_json(output, &PositionJson::new(position, value))
 }
 
 /// Returns `path` as one word of a shell command.

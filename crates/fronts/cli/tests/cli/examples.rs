@@ -204,6 +204,8 @@ mod running {
         ] {
             fs::copy(inputs.join(from), path.join(to)).expect(from);
         }
+        let positions = "4x3\n<3,5,2,1,0,2,0,0,1> n\n";
+        fs::write(path.join("positions.txt"), positions).expect("a writable folder");
         let server = path.join("data/kalah/server");
         fs::create_dir_all(&server).expect("a writable folder");
         let games = "games.sqlite3";

@@ -3,6 +3,7 @@
 mod analysis;
 #[cfg(unix)]
 mod arena;
+mod batch;
 mod completions;
 mod engine;
 mod engine_client;

@@ -11,8 +11,9 @@ use kalah_engine::{AnalysisGoal, Engine, Limits};
 use kalah_players::{escape_control, quoted_path};
 
 use super::{count, leaf_bar, to_u64};
+use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::SearchOptions;
-use crate::args::values::{RulesOption, TypedSetup, parse_board, whole_number_parser};
+use crate::args::values::{RulesOption, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 

@@ -14,10 +14,9 @@ use kalah_players::{PlayerKind, PlayerSpec, available_threads};
 use kalah_store::DataFolder;
 
 use super::super::serve::{LogFormat, init_logging, parse_address, parse_host};
+use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::BookSearchOptions;
-use crate::args::values::{
-    TypedSetup, parse_board, parse_program_player, seed_or_random, whole_number_parser,
-};
+use crate::args::values::{parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 

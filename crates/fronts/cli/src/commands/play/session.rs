@@ -10,8 +10,9 @@ use kalah_players::{EngineFactory, PlayerSpec, parse_player_name, quoted_path};
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 
+use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
-use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
+use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 
 #[derive(Clone, Debug, Args)]

@@ -5,13 +5,16 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use kalah::TimeLimit;
+use kalah::Position;
 use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Estimates, Limits};
 use kalah_text::{Notation, Palette};
 
-use crate::args::search::BookSearchOptions;
-use crate::args::values::{PositionArgs, whole_number_parser};
+use super::batch_analysis::{BatchAnalysis, analyze_lines};
+use crate::args::position::{Positions, PositionsArgs};
+use crate::args::search::{BookSearchOptions, LimitOptions};
+use crate::args::values::whole_number_parser;
+use crate::batch::{BatchOptions, BatchSearchOptions};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::write_position_json;
@@ -25,18 +28,27 @@ best play of both players. An `exact` margin is proven. Otherwise the output has
 with `~`, its depth in turns, and proven bounds. `*` marks the best move. On a terminal the results
 are redrawn while the analysis runs. Ctrl-C stops the analysis and prints the results so far.
 
+A file has a position in each line, which moves may follow, as in `6x4 CF a`. Empty lines and those
+that begin with `#` are skipped. The output has a row of JSON or CSV for each line, in their order,
+with its number, its text, and the result or an error. With --nodes and one thread for each job,
+rows depend on no other line except for their times, and each job may use the memory of --memory.
+
 Examples:
   kalah analyze 6x4 --time 5s
+  kalah analyze 6x4 --line 'CF a' --nodes 1000000
+  kalah analyze game.kgn@12 --time 1s
+  kalah analyze positions.txt --csv --out margins.csv
   kalah analyze '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --labels columns
   kalah analyze 6x6 --time 20s --json --follow
   kalah analyze 4x3 --rules standard --tables none --json")]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
-    position: PositionArgs,
-    /// Stop after this time; the best move is proven first [default: stop when every margin is
-    /// exact]
-    #[arg(long, value_name = "DURATION")]
-    time: Option<TimeLimit>,
+    positions: PositionsArgs,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// Estimate with searches of at most this many turns, and prove nothing
+    #[arg(long, value_name = "TURNS", value_parser = whole_number_parser(1, u32::MAX))]
+    depth: Option<u32>,
     #[command(flatten)]
     search: BookSearchOptions,
     /// Print the lines of this many moves, the best ones
@@ -48,6 +60,25 @@ pub(crate) struct AnalyzeArgs {
     /// With --json, print a line whenever the results change, and every tenth of a second
     #[arg(long, requires = "json")]
     follow: bool,
+    #[command(flatten)]
+    batch: BatchOptions,
+    #[command(flatten)]
+    batch_search: BatchSearchOptions,
+}
+
+impl AnalyzeArgs {
+    fn limits(&self) -> Limits {
+        Limits {
+            depth: self.depth,
+            estimates: Estimates::AllMoves,
+            // The line of the best move needs no request.
+            lines: match self.lines {
+                1 => 0,
+                lines => lines.into(),
+            },
+            ..self.limits.limits(AnalysisGoal::AllMargins)
+        }
+    }
 }
 
 pub(crate) fn run(
@@ -55,38 +86,54 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
+    match arguments.positions.to_positions()? {
+        Positions::One(position) => {
+            arguments.batch.refuse_for_one()?;
+            arguments.batch_search.refuse_for_one()?;
+            analyze_one(arguments, &position, output, palette)
+        }
+        Positions::Lines(_) if arguments.follow => Err(CliError::Usage(
+            "--follow is for one position: the output has one row for each of many".to_owned(),
+        )),
+        Positions::Lines(source) => analyze_lines(
+            source,
+            BatchAnalysis {
+                context: &arguments.positions.context,
+                search: &arguments.search,
+                limits: arguments.limits(),
+                listing: MoveListing::All,
+                batch: &arguments.batch,
+                batch_search: &arguments.batch_search,
+            },
+            output,
+        ),
+    }
+}
+
+fn analyze_one(
+    arguments: &AnalyzeArgs,
+    position: &Position,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
     let start = Instant::now();
-    let position = arguments.position.to_position()?;
-    let engines = arguments.search.factory(&position)?;
+    let engines = arguments.search.factory(position)?;
     let interrupt = interrupt::listen();
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
-    let limits = Limits {
-        time: arguments.time.map(TimeLimit::get),
-        goal: AnalysisGoal::AllMargins,
-        estimates: Estimates::AllMoves,
-        // The line of the best move needs no request.
-        lines: match arguments.lines {
-            1 => 0,
-            lines => lines.into(),
-        },
-        ..Limits::default()
-    };
-    let notation = Notation::new(&position, arguments.position.labels.labels);
+    let limits = arguments.limits();
+    let notation = Notation::new(position, arguments.positions.context.labels());
     let progress = (!arguments.json).then(AnalysisProgress::new);
     let mut failure = None;
     let report =
-        engine.analyze_with_progress(&position, limits, &|| start.elapsed(), &mut |report| {
+        engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut |report| {
             let analysis = AnalysisOutput {
-                position: &position,
+                position,
                 report,
                 is_conditional: false,
             };
             if arguments.follow && failure.is_none() {
-                let written = write_position_json(
-                    output,
-                    &position,
-                    &AnalyzeResponse::new(&position, report),
-                );
+                let written =
+                    write_position_json(output, position, &AnalyzeResponse::new(position, report));
                 failure = written.and_then(|()| output.flush()).err();
                 if failure.is_some() {
                     interrupt.flag().store(true, Ordering::Relaxed);
@@ -103,13 +150,13 @@ pub(crate) fn run(
         return Err(failure.into());
     }
     let analysis = AnalysisOutput {
-        position: &position,
+        position,
         report: &report,
         is_conditional: false,
     };
     if arguments.json {
-        let response = AnalyzeResponse::new(&position, &report);
-        write_position_json(output, &position, &response)?;
+        let response = AnalyzeResponse::new(position, &report);
+        write_position_json(output, position, &response)?;
     } else {
         let text = analysis.to_text(MoveListing::All, notation, palette);
         output.write_all(text.as_bytes())?;

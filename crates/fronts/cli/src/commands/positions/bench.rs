@@ -15,7 +15,7 @@ use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, 
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::args::values::TypedSetup;
+use crate::args::position::TypedSetup;
 use crate::commands::tables::build::{
     BuildMonitor, NewTableOptions, check_disk_space, check_memory,
 };

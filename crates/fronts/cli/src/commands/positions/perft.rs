@@ -7,7 +7,8 @@ use kalah::{Move, Position, perft};
 use kalah_text::Notation;
 use serde::Serialize;
 
-use crate::args::values::{PositionArgs, whole_number_parser};
+use crate::args::position::PositionArgs;
+use crate::args::values::whole_number_parser;
 use crate::error::CliError;
 use crate::output::messages::write_json;
 
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), C
             },
         )?);
     }
-    let notation = Notation::new(&position, arguments.position.labels.labels);
+    let notation = Notation::new(&position, arguments.position.labels());
     for (mv, count) in parts.into_iter().flatten() {
         let mv = notation.format_move(position.to_move(), mv);
         writeln!(output, "{mv}: {count}")?;

@@ -12,7 +12,8 @@ use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
 
-use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
+use crate::args::position::StartOptions;
+use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
 use crate::commands::play::plain::StdinLines;
 use crate::error::CliError;
 use crate::output::messages::write_json;

@@ -7,13 +7,16 @@ use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
+use kalah::Position;
 use kalah_api::AnalyzeResponse;
-use kalah_engine::{AnalysisGoal, Limits};
+use kalah_engine::AnalysisGoal;
 use kalah_players::quoted_path;
 use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
-use crate::args::search::BookSearchOptions;
-use crate::args::values::PositionArgs;
+use super::batch_analysis::{BatchAnalysis, analyze_lines};
+use crate::args::position::{Positions, PositionsArgs};
+use crate::args::search::{BookSearchOptions, LimitOptions};
+use crate::batch::{BatchOptions, BatchSearchOptions};
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
@@ -28,16 +31,22 @@ proof and prints the bounds proven so far. A checkpoint file keeps the proven bo
 also after a crash: the same command resumes from them and repeats only the interrupted step. Margins of
 a run that has resumed are conditional on the bounds in the file, and none of them is exact.
 
+`kalah help analyze` describes files of positions.
+
 Examples:
   kalah solve 6x4 --rules standard
   kalah solve 5x4 --moves --json
+  kalah solve 6x5 --time 2s
+  kalah solve positions.txt --jobs 2
   kalah solve 6x6 --memory 16GiB --checkpoint 6x6.checkpoint")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
-    position: PositionArgs,
+    positions: PositionsArgs,
     /// Prove the margin of every move
     #[arg(long)]
     moves: bool,
+    #[command(flatten)]
+    limits: LimitOptions,
     #[command(flatten)]
     search: BookSearchOptions,
     /// Keep the proven bounds of the moves in this file, and resume from the bounds in it
@@ -46,6 +55,21 @@ pub(crate) struct SolveArgs {
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    batch: BatchOptions,
+    #[command(flatten)]
+    batch_search: BatchSearchOptions,
+}
+
+impl SolveArgs {
+    /// Returns the moves that the output lists, and the goal that proves their margins.
+    fn goal(&self) -> (MoveListing, AnalysisGoal) {
+        if self.moves {
+            (MoveListing::All, AnalysisGoal::AllMargins)
+        } else {
+            (MoveListing::None, AnalysisGoal::BestMargin)
+        }
+    }
 }
 
 pub(crate) fn run(
@@ -53,36 +77,58 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
+    match arguments.positions.to_positions()? {
+        Positions::One(position) => {
+            arguments.batch.refuse_for_one()?;
+            arguments.batch_search.refuse_for_one()?;
+            solve_one(arguments, &position, output, palette)
+        }
+        Positions::Lines(_) if arguments.checkpoint.is_some() => Err(CliError::Usage(
+            "--checkpoint is for one position: --out keeps the results of many".to_owned(),
+        )),
+        Positions::Lines(source) => analyze_lines(
+            source,
+            BatchAnalysis {
+                context: &arguments.positions.context,
+                search: &arguments.search,
+                limits: arguments.limits.limits(arguments.goal().1),
+                listing: arguments.goal().0,
+                batch: &arguments.batch,
+                batch_search: &arguments.batch_search,
+            },
+            output,
+        ),
+    }
+}
+
+fn solve_one(
+    arguments: &SolveArgs,
+    position: &Position,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
     let start = Instant::now();
-    let position = arguments.position.to_position()?;
-    let engines = arguments.search.factory(&position)?;
+    let engines = arguments.search.factory(position)?;
     let mut engine = engines.build();
     let mut checkpoint = None;
     let mut is_conditional = false;
     if let Some(path) = &arguments.checkpoint {
-        let (file, known_bounds) = Checkpoint::open(path, &position)?;
+        let (file, known_bounds) = Checkpoint::open(path, position)?;
         checkpoint = Some(file);
         is_conditional = !known_bounds.is_empty();
         engine = engine.with_known_bounds(known_bounds);
     }
-    let (listing, goal) = if arguments.moves {
-        (MoveListing::All, AnalysisGoal::AllMargins)
-    } else {
-        (MoveListing::None, AnalysisGoal::BestMargin)
-    };
+    let (listing, goal) = arguments.goal();
     let interrupt = interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine =
         (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
-    let limits = Limits {
-        goal,
-        ..Limits::default()
-    };
+    let limits = arguments.limits.limits(goal);
     let progress = ProofProgress::new(nodes, listing);
     let report =
-        engine.analyze_with_progress(&position, limits, &|| start.elapsed(), &mut |report| {
+        engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut |report| {
             let analysis = AnalysisOutput {
-                position: &position,
+                position,
                 report,
                 is_conditional,
             };
@@ -98,23 +144,23 @@ pub(crate) fn run(
     // A book does not need the bounds of the checkpoint.
     let is_conditional = is_conditional && !report.is_from_book;
     let analysis = AnalysisOutput {
-        position: &position,
+        position,
         report: &report,
         is_conditional,
     };
     // The checkpoint is written before the output, because writing the output can fail.
     let checkpoint_message = checkpoint.map(|checkpoint| checkpoint.finish(&report));
     if arguments.json {
-        let mut response = AnalyzeResponse::new(&position, &report);
+        let mut response = AnalyzeResponse::new(position, &report);
         if !arguments.moves {
             response.moves.clear();
         }
         if is_conditional {
             response.mark_conditional();
         }
-        write_position_json(output, &position, &response)?;
+        write_position_json(output, position, &response)?;
     } else {
-        let notation = Notation::new(&position, arguments.position.labels.labels);
+        let notation = Notation::new(position, arguments.positions.context.labels());
         let text = analysis.to_text(listing, notation, palette);
         output.write_all(text.as_bytes())?;
         if let Some(path) = arguments.checkpoint.as_ref().filter(|_| is_conditional) {

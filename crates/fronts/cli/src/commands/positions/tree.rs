@@ -8,7 +8,8 @@ use kalah_engine::{MinimaxScore, MinimaxTree};
 use kalah_text::{Notation, Palette, TreeDrawing};
 use serde::Serialize;
 
-use crate::args::values::{PositionArgs, whole_number_parser};
+use crate::args::position::PositionArgs;
+use crate::args::values::whole_number_parser;
 use crate::error::CliError;
 use crate::output::messages::write_json;
 
@@ -121,7 +122,7 @@ pub(crate) fn run(
         };
         return Ok(write_json(output, &root)?);
     }
-    let notation = Notation::new(&position, arguments.position.labels.labels);
+    let notation = Notation::new(&position, arguments.position.labels());
     let side = palette.name(position.to_move(), &position.to_move().to_string());
     let state = if position.is_over() {
         "The game is over".to_owned()

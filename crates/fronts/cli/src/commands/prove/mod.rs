@@ -22,8 +22,8 @@ use self::check::ProveCheckArgs;
 use self::export::ProveExportArgs;
 use self::progress::ProveProgress;
 use self::status::{ProveStatusArgs, StoreStatus};
+use crate::args::position::PositionArgs;
 use crate::args::search::{SearchOptions, clamp_with_warning};
-use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::print_warning;
@@ -145,7 +145,7 @@ fn run_proof(
         let store = quoted_path(path);
         print_warning(&format!("{store} exists and goes on without the guide"));
     }
-    let progress = ProveProgress::new(&position, arguments.position.labels.labels);
+    let progress = ProveProgress::new(&position, arguments.position.labels());
     let estimate = || {
         let estimate = estimate_margin(&position, &mut engines.build());
         (!interrupt.is_requested()).then_some(estimate)
@@ -180,7 +180,7 @@ fn run_proof(
     if arguments.json {
         status.write_json(output)?;
     } else {
-        let notation = Notation::new(&position, arguments.position.labels.labels);
+        let notation = Notation::new(&position, arguments.position.labels());
         status.write_text(output, notation, palette)?;
     }
     output.flush()?;

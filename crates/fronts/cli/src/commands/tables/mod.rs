@@ -17,7 +17,8 @@ use serde::Serialize;
 
 use self::build::TablesBuildArgs;
 use self::pack::{TablesPackArgs, TablesUnpackArgs};
-use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
+use crate::args::position::PositionArgs;
+use crate::args::values::{TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file, open_table};
 use crate::output::messages::{path_option, print_errors, write_json};
@@ -337,7 +338,7 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
         };
         return Ok(write_json(output, &json)?);
     }
-    let notation = Notation::new(&position, arguments.position.labels.labels);
+    let notation = Notation::new(&position, arguments.position.labels());
     if position.is_over() {
         writeln!(output, "The game is over: {margin} for {side}")?;
     } else {

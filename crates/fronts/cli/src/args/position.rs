@@ -1,0 +1,356 @@
+//! Positions of a command line: texts, positions of recorded games, and the moves after them.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use kalah::{Game, Labels, ParseSetupError, Position, Rules, Setup};
+use kalah_players::quoted_path;
+use thiserror::Error;
+
+use super::moves::play_moves;
+use super::values::{LabelsOption, RulesOption, parse_game_number};
+use crate::batch::LineSource;
+use crate::error::CliError;
+
+/// A position with its rules and labels.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PositionArgs {
+    /// The position: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, `MxN` for a start such as 6x4,
+    /// or game.kgn#3@17 for that after ply 17 of the third game of a file
+    #[arg(value_name = "POS|MxN|GAME")]
+    position: PositionSource,
+    #[command(flatten)]
+    context: PositionContext,
+}
+
+impl PositionArgs {
+    /// Returns the position under its rules, after the moves of `--line`.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the position is not playable or a move is not legal, and
+    /// [`CliError::Runtime`] if the recorded game cannot be read.
+    pub(crate) fn to_position(&self) -> Result<Position, CliError> {
+        self.context.position(&self.position)
+    }
+
+    /// Returns the names of the houses.
+    pub(crate) fn labels(&self) -> Labels {
+        self.context.labels()
+    }
+}
+
+/// A position, or many of them, with their rules and labels.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PositionsArgs {
+    /// The position: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, `MxN` for a start such as 6x4,
+    /// or game.kgn#3@17 for that after ply 17 of the third game of a file. Or a file with a
+    /// position in each line, or `-` for standard input
+    #[arg(value_name = "POS|MxN|GAME|FILE|-")]
+    positions: PositionsSource,
+    #[command(flatten)]
+    pub(crate) context: PositionContext,
+}
+
+/// The position of a command, or the lines with its positions.
+pub(crate) enum Positions {
+    /// One position.
+    One(Position),
+    /// A position in each line.
+    Lines(LineSource),
+}
+
+impl PositionsArgs {
+    /// Returns the position as [`PositionArgs::to_position`] does, or the source of the lines.
+    ///
+    /// # Errors
+    /// As [`PositionArgs::to_position`].
+    pub(crate) fn to_positions(&self) -> Result<Positions, CliError> {
+        match &self.positions {
+            PositionsSource::One(source) => self.context.position(source).map(Positions::One),
+            PositionsSource::Lines(source) => Ok(Positions::Lines(source.clone())),
+        }
+    }
+}
+
+/// The argument of a command that takes one position or many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PositionsSource {
+    One(PositionSource),
+    Lines(LineSource),
+}
+
+/// The argument that stands for standard input.
+const STDIN_ARGUMENT: &str = "-";
+
+impl FromStr for PositionsSource {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(source) => Ok(Self::One(source)),
+            Err(_) if text == STDIN_ARGUMENT => Ok(Self::Lines(LineSource::Stdin)),
+            Err(_) if is_path(text) => Ok(Self::Lines(LineSource::File(text.into()))),
+            Err(reason) => Err(format!("{reason}, or the name of a file")),
+        }
+    }
+}
+
+/// Returns whether a text that is no position is a path: of an existing file, or with a separator
+/// of folders or an extension.
+fn is_path(text: &str) -> bool {
+    let path = Path::new(text);
+    let looks_like_path = path.extension().is_some() || path.components().count() > 1;
+    !text.trim_start().starts_with('<') && (looks_like_path || path.exists())
+}
+
+/// The options that complete a position.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PositionContext {
+    /// Moves after the position, as in a record: "CF a" or "1. CF a 2. B"
+    #[arg(long, value_name = "MOVES")]
+    line: Option<String>,
+    /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
+    /// explains them [default: cs32, or those of the game]
+    #[arg(long, value_name = "PRESET")]
+    rules: Option<Rules>,
+    #[command(flatten)]
+    labels: LabelsOption,
+}
+
+impl PositionContext {
+    /// Returns the position of `source` under its rules, after the moves of `--line`.
+    ///
+    /// # Errors
+    /// As [`PositionArgs::to_position`].
+    pub(crate) fn position(&self, source: &PositionSource) -> Result<Position, CliError> {
+        let position = match source {
+            PositionSource::Typed(setup) => setup.playable(self.rules.unwrap_or_default())?,
+            PositionSource::Recorded(recorded) => recorded.position(self.rules)?,
+        };
+        let Some(line) = &self.line else {
+            return Ok(position);
+        };
+        play_moves(position, line).map_err(|reason| CliError::Usage(format!("--line: {reason}")))
+    }
+
+    /// Returns the position of a text that may have moves after it.
+    ///
+    /// # Errors
+    /// A message if the text is no position, the position is not playable, or a move is not legal.
+    pub(crate) fn position_of_text(&self, text: &str) -> Result<Position, String> {
+        let (setup, moves) = split_setup(text).map_err(|reason| reason.to_string())?;
+        let position = setup.position(self.rules.unwrap_or_default());
+        let position = position.map_err(|reason| reason.to_string())?;
+        let line = self.line.as_deref().unwrap_or_default();
+        let position = play_moves(position, moves).and_then(|position| play_moves(position, line));
+        position.map_err(|reason| reason.to_string())
+    }
+
+    /// Returns the names of the houses.
+    pub(crate) fn labels(&self) -> Labels {
+        self.labels.labels
+    }
+}
+
+/// Splits a text into the setup at its start and the rest.
+///
+/// # Errors
+/// The error of the whole text if it does not begin with a setup.
+fn split_setup(text: &str) -> Result<(Setup, &str), ParseSetupError> {
+    let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace());
+    let ends: Vec<usize> = spaces.map(|(end, _)| end).chain([text.len()]).collect();
+    let mut splits = ends.into_iter().rev().map(|end| text.split_at(end));
+    let found = splits.find_map(|(start, moves)| Some((start.parse().ok()?, moves)));
+    found.map_or_else(|| text.parse().map(|setup| (setup, "")), Ok)
+}
+
+/// A position argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PositionSource {
+    /// A position or a start as text.
+    Typed(TypedSetup),
+    /// A position of a game in a record file.
+    Recorded(RecordedPosition),
+}
+
+impl FromStr for PositionSource {
+    type Err = ParseTypedSetupError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTypedSetupError> {
+        match RecordedPosition::parse(text) {
+            Some(recorded) => Ok(Self::Recorded(recorded)),
+            None => text.parse().map(Self::Typed),
+        }
+    }
+}
+
+/// A position of a game in a record file, as `game.kgn#3@17`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RecordedPosition {
+    path: PathBuf,
+    /// The number of the game in the file, from 1.
+    game: usize,
+    /// The number of plies before the position; `None` for the last position.
+    ply: Option<usize>,
+}
+
+impl RecordedPosition {
+    /// Parses the path of a record file, `#` with the number of a game, the first one by default,
+    /// and `@` with a number of plies, all by default. Returns `None` for any other text.
+    fn parse(text: &str) -> Option<Self> {
+        let (text, ply) = match text.rsplit_once('@') {
+            Some((path, ply)) => match ply.parse() {
+                Ok(ply) => (path, Some(ply)),
+                Err(_) => (text, None),
+            },
+            None => (text, None),
+        };
+        let (path, game) = match text.rsplit_once('#') {
+            Some((path, game)) => match parse_game_number(game) {
+                Ok(game) => (path, game),
+                Err(_) => (text, 1),
+            },
+            None => (text, 1),
+        };
+        let path = Path::new(path);
+        let extension = path.extension()?;
+        (extension == kalah_record_files::EXTENSION).then(|| Self {
+            path: path.to_owned(),
+            game,
+            ply,
+        })
+    }
+
+    /// Returns the position.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if there is no such game or ply, and [`CliError::Usage`] if `rules`
+    /// are not those of the game.
+    fn position(&self, rules: Option<Rules>) -> Result<Position, CliError> {
+        let (record, _) = kalah_record_files::read_one(&self.path, self.game)?;
+        let start = record.start();
+        if let Some(rules) = rules.filter(|&rules| rules != start.rules()) {
+            let (file, own) = (quoted_path(&self.path), start.rules());
+            return Err(CliError::Usage(format!(
+                "game {} of {file} has the rules {own}, not {rules}: leave out --rules",
+                self.game
+            )));
+        }
+        let plies = record.main_line().count();
+        let ply = self.ply.unwrap_or(plies);
+        if ply > plies {
+            let (file, game) = (quoted_path(&self.path), self.game);
+            return Err(CliError::Runtime(format!(
+                "game {game} of {file} has no ply {ply}: it ends with ply {plies}"
+            )));
+        }
+        let game = Game::replay(start, record.main_line().take(ply));
+        let game = game.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        Ok(game.position().clone())
+    }
+}
+
+/// The start of games: `--board` or `--position`, with its rules.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StartOptions {
+    /// The start: M houses a side and N seeds in each house
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board_beside_position)]
+    board: TypedSetup,
+    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
+    #[arg(long, value_name = "POS|MxN", conflicts_with = "board")]
+    position: Option<TypedSetup>,
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+impl StartOptions {
+    /// Returns the start under the rules of the command line.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the position is not playable.
+    pub(crate) fn to_position(&self) -> Result<Position, CliError> {
+        let setup = self.position.as_ref().unwrap_or(&self.board);
+        setup.playable(self.rules.rules)
+    }
+}
+
+/// A setup from a command line with its text, which error messages quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TypedSetup {
+    text: String,
+    setup: Setup,
+}
+
+impl TypedSetup {
+    /// Returns the position under `rules`.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] with the text and all reasons why it is not a valid position.
+    pub(crate) fn playable(&self, rules: Rules) -> Result<Position, CliError> {
+        let position = self.setup.position(rules);
+        position.map_err(|reason| CliError::Usage(format!("position `{}`: {reason}", self.text)))
+    }
+
+    /// Returns the setup, which is a position under `rules`.
+    ///
+    /// # Errors
+    /// As [`Self::playable`].
+    pub(crate) fn playable_setup(&self, rules: Rules) -> Result<Setup, CliError> {
+        self.playable(rules).map(|_| self.setup.clone())
+    }
+}
+
+/// An error in the text of a setup. Its message does not quote the text, because that of clap does.
+#[derive(Debug, Error)]
+#[error("character {}: {}", .0.character, .0.reason)]
+pub(crate) struct ParseTypedSetupError(#[from] ParseSetupError);
+
+impl FromStr for TypedSetup {
+    type Err = ParseTypedSetupError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTypedSetupError> {
+        Ok(Self {
+            text: text.to_owned(),
+            setup: text.parse()?,
+        })
+    }
+}
+
+/// Parses a start such as `6x4`. A position in angle brackets is an error.
+pub(crate) fn parse_board(text: &str) -> Result<TypedSetup, String> {
+    if is_position(text) {
+        return Err("expected a start such as 6x4, not a position".to_owned());
+    }
+    text.parse()
+        .map_err(|reason: ParseTypedSetupError| reason.to_string())
+}
+
+/// Parses a start for a command that also has the option `--position`.
+fn parse_board_beside_position(text: &str) -> Result<TypedSetup, String> {
+    if is_position(text) {
+        return Err("expected a start such as 6x4: use --position for a position".to_owned());
+    }
+    parse_board(text)
+}
+
+/// Returns whether the text begins like a position in angle brackets.
+fn is_position(text: &str) -> bool {
+    text.trim_start().starts_with('<')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_of_an_unplayable_setup_quotes_its_text() {
+        let setup: TypedSetup = "26x65535".parse().expect("a setup");
+        let error = setup.playable(Rules::CS32).expect_err("too many seeds");
+        assert_eq!(
+            error.message().expect("a message"),
+            "position `26x65535`: 3407820 seeds are too many: at most 65535 can be played, stores \
+             included"
+        );
+    }
+}

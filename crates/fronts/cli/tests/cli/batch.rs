@@ -1,0 +1,316 @@
+//! `kalah show`, `analyze` and `solve` with a position in each line, and the forms of positions.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Process, kalah, path_text, run, run_with_input, temp_dir};
+
+/// Positions of three variants, in texts with different spaces.
+const POSITIONS: [&str; 6] = [
+    "3x3",
+    "<4,2,3,0,1,5,2,3,0,1,4> n",
+    "<3, 5,2, 1,0,2, 0,0,1> n",
+    "2x5",
+    "<4,0,9,4,1,0,2,3,0,1,1> s",
+    "3x4",
+];
+
+/// A file with [`POSITIONS`], a comment and an empty line.
+fn lines_of_positions() -> String {
+    let mut lines = POSITIONS.join("\n");
+    lines.insert_str(0, "# positions\n\n");
+    lines + "\n"
+}
+
+/// Returns a command with little memory and without tables.
+fn small(arguments: &[&str]) -> Command {
+    let mut command = kalah(arguments);
+    command.args(["--tables", "none", "--memory", "32MiB"]);
+    command
+}
+
+fn json_lines(output: &str) -> Vec<Value> {
+    let rows = output.lines().map(serde_json::from_str);
+    rows.collect::<Result<_, _>>().expect("JSON")
+}
+
+/// Removes the keys of `row` that its line adds, and those that depend on the machine.
+fn without_times(mut row: Value) -> Value {
+    let object = row.as_object_mut().expect("an object");
+    for key in ["input_line", "input", "seconds", "nodes_per_second"] {
+        object.remove(key);
+    }
+    row
+}
+
+/// Returns the parts of a row that are proven.
+fn proven(row: &Value) -> Vec<Value> {
+    let moves = row["moves"].as_array().expect("moves").iter();
+    let moves = moves.map(|mv| {
+        Value::from(
+            [&mv["move"], &mv["lower"], &mv["upper"]]
+                .map(Value::clone)
+                .to_vec(),
+        )
+    });
+    ["position", "rules", "lower", "upper", "exact"]
+        .map(|key| row[key].clone())
+        .into_iter()
+        .chain(moves)
+        .collect()
+}
+
+#[test]
+fn rows_have_the_margins_of_single_analyses() {
+    let rows = run_with_input(
+        &mut small(&["analyze", "-", "--jobs", "3"]),
+        lines_of_positions(),
+    );
+    let rows = json_lines(&rows.success());
+    assert_eq!(rows.len(), POSITIONS.len());
+    for ((row, position), line) in rows.iter().zip(POSITIONS).zip(3..) {
+        assert_eq!(
+            (&row["input_line"], &row["input"]),
+            (&line.into(), &position.into())
+        );
+        let single = run(&mut small(&["analyze", position, "--json"])).json();
+        assert_eq!(proven(row), proven(&single), "{position}");
+    }
+}
+
+#[test]
+fn rows_of_a_node_limit_do_not_depend_on_other_lines() {
+    let limits = ["--nodes", "2000", "--threads", "1"];
+    let expected: Vec<Value> = POSITIONS
+        .iter()
+        .map(|position| {
+            run(&mut small(
+                &[&["analyze", position, "--json"], &limits[..]].concat(),
+            ))
+            .json()
+        })
+        .map(without_times)
+        .collect();
+    for jobs in ["1", "4"] {
+        let arguments = [&["analyze", "-", "--jobs", jobs], &limits[..]].concat();
+        let rows = run_with_input(&mut small(&arguments), lines_of_positions()).success();
+        let rows: Vec<Value> = json_lines(&rows).into_iter().map(without_times).collect();
+        assert_eq!(rows, expected, "{jobs} jobs");
+    }
+}
+
+#[test]
+fn lines_may_have_moves_and_errors_have_rows() {
+    let input = "6x4 CF a\n6x4 CC\nchess\n<6,0,0,1> s\n6X4 s 1. C F 1... a\n";
+    let finished = run_with_input(&mut kalah(["show", "-"]), input);
+    let rows = json_lines(&finished.stdout);
+    assert_eq!(rows[0]["position"], "<6,2,0,4,4,0,5,5,0,0,6,6,6,5,5> s");
+    assert_eq!(rows[4]["position"], rows[0]["position"]);
+    let errors: Vec<&Value> = rows[1..4].iter().map(|row| &row["error"]).collect();
+    assert_eq!(errors[0], "move 2, `C`: house C is empty");
+    assert!(errors.iter().all(|error| error.is_string()), "{rows:#?}");
+    assert_eq!(
+        finished.failure(1),
+        "error: 3 of 5 lines could not be used: their rows have the reason\n"
+    );
+}
+
+#[test]
+fn csv_has_a_header_and_a_row_for_each_line() {
+    let input = "<3,5,2,1,0,2,0,0,1> n\nchess, \"no\"\n";
+    let finished = run_with_input(&mut small(&["solve", "-", "--csv", "--moves"]), input);
+    let mut reader = csv::Reader::from_reader(finished.stdout.as_bytes());
+    let headers = reader.headers().expect("a header").clone();
+    assert_eq!(&headers[0], "input_line");
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("CSV");
+    let field = |row: usize, name| {
+        let column = headers
+            .iter()
+            .position(|header| header == name)
+            .expect(name);
+        rows[row][column].to_owned()
+    };
+    assert_eq!(
+        (field(0, "best"), field(0, "exact")),
+        ("c".to_owned(), "true".to_owned())
+    );
+    assert_eq!(field(0, "moves"), format!("c={}", field(0, "margin")));
+    assert_eq!(field(1, "input"), "chess, \"no\"");
+    assert!(field(1, "error").contains("expected"), "{rows:?}");
+    assert_eq!(rows.len(), 2);
+}
+
+/// Runs a batch of `file` with `--out`.
+fn batch_to(file: &Path, out: &Path, options: &[&str]) -> crate::harness::Finished {
+    let arguments = [
+        "solve",
+        path_text(file),
+        "--out",
+        path_text(out),
+        "--jobs",
+        "2",
+    ];
+    run(&mut small(&[&arguments, options].concat()))
+}
+
+#[test]
+fn a_file_of_results_is_continued_wherever_it_was_cut() {
+    let folder = temp_dir();
+    let (input, out) = (
+        folder.path().join("positions"),
+        folder.path().join("results"),
+    );
+    fs::write(&input, lines_of_positions()).expect("a file");
+    for options in [&[][..], &["--csv"]] {
+        let _ = fs::remove_file(&out);
+        assert_eq!(batch_to(&input, &out, options).success(), "");
+        let whole = fs::read(&out).expect("results");
+        for cut in (0..whole.len()).step_by(whole.len() / 12) {
+            fs::write(&out, &whole[..cut]).expect("a file");
+            batch_to(&input, &out, options).success();
+            let continued = fs::read(&out).expect("results");
+            let kept = whole[..cut]
+                .iter()
+                .rposition(|&byte| byte == b'\n')
+                .map_or(0, |end| end + 1);
+            assert_eq!(continued[..kept], whole[..kept], "cut at {cut}");
+            let lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
+            assert_eq!(lines(&continued), lines(&whole), "cut at {cut}");
+        }
+        let unchanged = fs::read(&out).expect("results");
+        batch_to(&input, &out, options).success();
+        assert_eq!(fs::read(&out).expect("results"), unchanged);
+    }
+}
+
+#[test]
+fn a_file_of_other_results_is_refused_and_unchanged() {
+    let folder = temp_dir();
+    let (input, out) = (
+        folder.path().join("positions"),
+        folder.path().join("results"),
+    );
+    fs::write(&input, "3x3\n2x2\n").expect("a file");
+    batch_to(&input, &out, &[]).success();
+    let results = fs::read(&out).expect("results");
+    for (other, options, reason) in [
+        (
+            "3x3\n",
+            &[][..],
+            "has more results than the input has lines",
+        ),
+        ("3x3\n1x1\n", &[], "it is that of another input"),
+        (
+            "3x3\n2x2\n",
+            &["--csv"],
+            "does not begin with the header of this CSV",
+        ),
+    ] {
+        fs::write(&input, other).expect("a file");
+        let message = batch_to(&input, &out, options).failure(1);
+        assert!(message.contains(reason), "{message}");
+        assert_eq!(fs::read(&out).expect("results"), results);
+    }
+    fs::write(&out, "notes\n").expect("a file");
+    let message = batch_to(&input, &out, &[]).failure(1);
+    assert!(
+        message.contains("has lines that are no results of this command"),
+        "{message}"
+    );
+}
+
+#[test]
+fn rows_are_written_while_the_input_is_open() {
+    let mut process = Process::spawn(&mut small(&["analyze", "-"]));
+    for position in ["2x2", "1x3"] {
+        process.send_line(position);
+        let row: Value = serde_json::from_str(&process.read_line()).expect("JSON");
+        assert_eq!(row["input"], position);
+    }
+    process.finish().success();
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_batch_ends_while_it_waits_for_input() {
+    let mut process = Process::spawn(&mut small(&["analyze", "-"]));
+    process.send_line("2x2");
+    process.read_line();
+    process.signal("INT");
+    assert_eq!(process.wait().failure(130), "error: stopped after 1 line\n");
+}
+
+#[test]
+fn options_of_batches_are_refused_for_one_position() {
+    for (arguments, option) in [
+        (&["analyze", "6x4", "--jobs", "2"][..], "--jobs"),
+        (&["solve", "6x4", "--out", "results"], "--out"),
+        (&["show", "6x4", "--csv"], "--csv"),
+        (&["analyze", "-", "--json", "--follow"], "--follow"),
+        (&["solve", "-", "--checkpoint", "bounds"], "--checkpoint"),
+    ] {
+        let message = run(&mut kalah(arguments)).failure(2);
+        assert!(
+            message.starts_with(&format!("error: {option} is for ")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn positions_are_given_by_moves_and_by_games() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(
+        &file,
+        "[Rules \"standard\"]\n\n1. CF a *\n\n[Rules \"mankalah\"]\n[Position \"3x2\"]\n\n1. B swap *\n",
+    )
+    .expect("a file");
+    let file = path_text(&file);
+    let show =
+        |arguments: &[&str]| run(&mut kalah([&["show"], arguments, &["--json"]].concat())).json();
+    let after = "<6,2,0,4,4,0,5,5,0,0,6,6,6,5,5> s";
+    for arguments in [
+        &["6X4", "--line", "CF a", "--rules", "Standard"][..],
+        &["6×4", "--rules", "standard", "--line", "1. CF 1... a"],
+        &[file],
+        &[&format!("{file}#1@3")],
+        &[&format!("{file}@2"), "--line", "a"],
+    ] {
+        let view = show(arguments);
+        assert_eq!(
+            (&view["position"], &view["rules"]),
+            (&after.into(), &"standard".into()),
+            "{arguments:?}"
+        );
+    }
+    assert_eq!(show(&[&format!("{file}#2@1")])["legal_moves"][3], "swap");
+    for (arguments, reason) in [
+        (
+            &[&*format!("{file}#3")][..],
+            "games.kgn' contains 2 games, not 3",
+        ),
+        (
+            &[&format!("{file}#1@4")],
+            "has no ply 4: it ends with ply 3",
+        ),
+        (
+            &[file, "--rules", "cs32"],
+            "has the rules standard, not cs32: leave out --rules",
+        ),
+        (
+            &["6x4", "--line", "CC"],
+            "--line: move 2, `C`: house C is empty",
+        ),
+        (&["positions"], "or the name of a file"),
+        (&["no/positions"], "cannot read 'no/positions': "),
+        (&["positions.txt"], "cannot read 'positions.txt': "),
+    ] {
+        let finished = run(&mut kalah([&["show"], arguments].concat()));
+        assert!(finished.stderr.contains(reason), "{finished:#?}");
+        assert_ne!(finished.code(), Some(0));
+    }
+}
