@@ -899,7 +899,8 @@ export const de = {
         "Dieser Link zu einer Partie mit einem Freund ist unvollständig. Bitte noch einmal um den Link, oder erstelle selbst eine Partie.",
       seat: "Dieser Link für ein anderes Gerät ist unvollständig. Kopiere ihn noch einmal auf dem Gerät mit deiner Partie.",
       room: "Dieser Link zu einem Raum ist unvollständig. Bitte noch einmal um den Link oder um den Code des Raums.",
-      leader: "Dieser Link zum Leiten eines Raums ist unvollständig. Kopiere ihn noch einmal auf dem Gerät, das den Raum leitet.",
+      leader:
+        "Dieser Link zum Leiten eines Raums ist unvollständig. Kopiere ihn noch einmal auf dem Gerät, das den Raum leitet.",
     },
     withReason: (advice, reason) => `${advice} Der Grund: ${reason.replace(/\.$/, "")}.`,
     tooLong: (most) => `Er ist länger als ${number(most)} Zeichen`,

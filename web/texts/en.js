@@ -1005,7 +1005,8 @@ export const en = {
         "This link to a game with a friend is incomplete. Ask for the link again, or create a game yourself.",
       seat: "This link for another device is incomplete. Copy it again on the device with your game.",
       room: "This link to a room is incomplete. Ask for the link or for the code of the room again.",
-      leader: "This link for leading a room is incomplete. Copy it again on the device that leads the room.",
+      leader:
+        "This link for leading a room is incomplete. Copy it again on the device that leads the room.",
     },
     /** An advice, and the reason of the error as a part of a sentence or as a sentence. */
     withReason: (/** @type {string} */ advice, /** @type {string} */ reason) =>
