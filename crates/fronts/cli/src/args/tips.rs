@@ -65,7 +65,7 @@ fn name_commands_with_option(error: &mut clap::Error, command: &Command) {
     let option = option.split('=').next().unwrap_or(option).to_owned();
     error.remove(ContextKind::Suggested);
     let mut names = Vec::new();
-    find_commands_with_option(command, String::new(), &option, &mut names);
+    find_commands_with_option(command, command.get_name(), &option, &mut names);
     if names.is_empty() {
         return;
     }
@@ -81,23 +81,15 @@ fn name_commands_with_option(error: &mut clap::Error, command: &Command) {
     );
 }
 
-/// Appends the names of the commands within `command` that have an option.
-fn find_commands_with_option(
-    command: &Command,
-    path: String,
-    option: &str,
-    names: &mut Vec<String>,
-) {
-    let path = if path.is_empty() {
-        command.get_name().to_owned()
-    } else {
-        format!("{path} {}", command.get_name())
-    };
+/// Appends the names of the commands within `command` that have an option. `name` is that of
+/// `command` on a command line.
+fn find_commands_with_option(command: &Command, name: &str, option: &str, names: &mut Vec<String>) {
     if (command.get_arguments()).any(|argument| argument.get_long() == Some(option)) {
-        names.push(format!("`{path}`"));
+        names.push(format!("`{name}`"));
     }
     for subcommand in command.get_subcommands() {
-        find_commands_with_option(subcommand, path.clone(), option, names);
+        let name = format!("{name} {}", subcommand.get_name());
+        find_commands_with_option(subcommand, &name, option, names);
     }
 }
 
