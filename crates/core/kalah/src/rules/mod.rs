@@ -62,7 +62,6 @@ pub struct FirstPlyRules {
 /// let rules: Rules = "ends=row,capture=opposite,swap=no,first-bonus=yes".parse()?;
 /// assert_eq!(rules, Rules::STANDARD);
 /// assert_eq!(rules.to_string(), "standard");
-/// assert_eq!("Standard".parse::<Rules>()?, rules);
 /// # Ok::<(), kalah::ParseRulesError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -420,8 +419,7 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Self, ParseRulesError> {
         let text = text.trim();
-        let mut presets = Self::PRESETS.iter();
-        if let Some(preset) = presets.find(|preset| preset.name.eq_ignore_ascii_case(text)) {
+        if let Some(preset) = Self::PRESETS.iter().find(|preset| preset.name == text) {
             return Ok(preset.rules);
         }
         if !text.contains('=') {

@@ -92,7 +92,10 @@ mod tests {
         for (text, message) in [
             ("CF A", "move 3: `A` is a house of South: North is to move"),
             ("CC", "move 2, `C`: house C is empty"),
-            ("C swap", "move 2, `swap`: these rules have no swap"),
+            (
+                "C swap",
+                "move 2, `swap`: sides can be exchanged only instead of ply 2, and only under rules with a swap",
+            ),
         ] {
             assert_eq!(play(Rules::CS32, text), Err(message.to_owned()), "{text}");
         }

@@ -104,7 +104,7 @@ fn rows_of_a_node_limit_do_not_depend_on_other_lines() {
 
 #[test]
 fn lines_may_have_moves_and_errors_have_rows() {
-    let input = "6x4 CF a\n6x4 CC\nchess\n<6,0,0,1> s\n6X4 s 1. C F 1... a\n";
+    let input = "6x4 CF a\n6x4 CC\nchess\n<6,0,0,1> s\n6x4 s 1. C F 1... a\n";
     let finished = run_with_input(&mut kalah(["show", "-"]), input);
     let rows = json_lines(&finished.stdout);
     assert_eq!(rows[0]["position"], "<6,2,0,4,4,0,5,5,0,0,6,6,6,5,5> s");
@@ -274,8 +274,8 @@ fn positions_are_given_by_moves_and_by_games() {
         |arguments: &[&str]| run(&mut kalah([&["show"], arguments, &["--json"]].concat())).json();
     let after = "<6,2,0,4,4,0,5,5,0,0,6,6,6,5,5> s";
     for arguments in [
-        &["6X4", "--line", "CF a", "--rules", "Standard"][..],
-        &["6×4", "--rules", "standard", "--line", "1. CF 1... a"],
+        &["6x4", "--line", "CF a", "--rules", "standard"][..],
+        &["6x4", "--rules", "standard", "--line", "1. CF 1... a"],
         &[file],
         &[&format!("{file}#1@3")],
         &[&format!("{file}@2"), "--line", "a"],

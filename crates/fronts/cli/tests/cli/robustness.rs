@@ -350,6 +350,8 @@ proptest! {
         let (code, errors) = (output.code(), output.stderr);
         match code {
             Some(0) => prop_assert_eq!(errors, ""),
+            // The text is a path.
+            Some(1) => prop_assert!(errors.starts_with("error: cannot read "), "{}", errors),
             Some(2) => prop_assert!(errors.starts_with("error: "), "{}", errors),
             code => prop_assert!(false, "{:?}: {}", code, errors),
         }

@@ -47,7 +47,7 @@ tie half a point. Where a result is not proven, the lost chance has a grade too;
   ??  a blunder costs a point, or half a point and 8 seeds; or a chance of 30 %
   ?   a mistake costs half a point, or at least 8 seeds; or a chance of 20 %
   ?!  an inaccuracy costs at least 4 seeds and no points; or a chance of 10 %
-  !!  a beautiful move is the best one, although another one captures more or gives a bonus turn
+  !!  a beautiful move is the best one, although another one gains more at once
 
 Accuracy is 100 x (1 - cost / stake). The cost of a move is the margin of the best move minus its
 own, and its stake is the margin of the best move minus that of the worst. Only moves count for which
