@@ -218,7 +218,7 @@ test("hint, undo, redo, resignation and rematch", async () => {
   await page.getByRole("button", { name: /^house [A-F], 4 seeds, hint$/ }).waitFor();
   await page.getByRole("button", { name: "house B, 4 seeds", exact: true }).click();
   // It is the person's turn before both moves, too.
-  const answer = page.getByRole("button", { name: /^1… / });
+  const answer = page.getByRole("button", { name: /^1… / }).first();
   await answer.waitFor();
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
   const played = await counts(page);

@@ -70,7 +70,10 @@ test("the list of moves is below the board, and arrow keys step through it", asy
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await page.keyboard.press("a");
   const list = page.getByRole("group", { name: "Moves" });
-  await list.getByRole("button", { name: /^1… North/ }).waitFor();
+  await list
+    .getByRole("button", { name: /^1… North/ })
+    .first()
+    .waitFor();
   await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
   const moves = await list.getByRole("button").count();
   // The house has the focus by a click, so the arrow keys step.

@@ -67,7 +67,7 @@ test("unfinished games go on from the list, after a reload and in another tab", 
   await waitForGameOf(page, "B");
   await page.locator("#undo[aria-disabled=false]").waitFor();
   await houses(page).first().click();
-  await page.locator("#moves").getByRole("button", { name: /^2\. / }).waitFor();
+  await page.locator("#moves").getByRole("button", { name: /^2\. / }).first().waitFor();
   await isOver(page);
   assert.equal(await items.count(), 2);
 
@@ -78,7 +78,7 @@ test("unfinished games go on from the list, after a reload and in another tab", 
   await tab.getByRole("button", { name: "You – Computer (level 2)", exact: true }).first().click();
   await waitForGameOf(tab, "A");
   await houses(tab).first().click();
-  await tab.locator("#moves").getByRole("button", { name: /^2\. / }).waitFor();
+  await tab.locator("#moves").getByRole("button", { name: /^2\. / }).first().waitFor();
   await tab.reload();
   await waitForGameOf(tab, "A");
   await waitForGameOf(page, "B");
