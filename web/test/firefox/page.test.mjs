@@ -139,7 +139,8 @@ test("a game against the computer, its analysis and a puzzle", async () => {
   await click(page, "#tab-analysis");
   await page.waitForSelector("#panels [role=group] button");
   await click(page, "#tab-puzzles");
-  await click(page, "#panels button::-p-text(Next puzzle)");
+  await click(page, "#panel-puzzles .puzzle-ways button");
+  await waitForText(page, "#panel-puzzles [role=status]", "find the only move");
   await page.waitForSelector(".house.playable");
   await close(page);
 });
