@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -149,7 +149,7 @@ impl EndgameTable for Table {
 #[derive(Clone, Default)]
 pub struct TableCache {
     state: Arc<Mutex<CacheState>>,
-    build_turn: Arc<BuildTurn>,
+    build_turn: Arc<Mutex<()>>,
     damage_observer: Option<Arc<DamageObserver>>,
 }
 
@@ -162,6 +162,9 @@ struct CacheState {
     /// The damage of tables that are not used, at most one of each variant.
     damages: Vec<TableDamage>,
 }
+
+/// The interval at which an engine that waits for a table looks whether it has to stop.
+const BUILD_TURN_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 impl TableCache {
     /// Creates an empty cache.
@@ -247,21 +250,20 @@ impl TableCache {
         }
     }
 
-    /// Waits until no other engine builds a table in this way, and builds and inserts a table as
-    /// [`Self::build_and_insert`] does, unless the cache has one as large by then.
-    pub(crate) fn build_in_turn(
+    /// Waits for the turn to build a table, which one engine of a group has at a time; `None` if
+    /// `is_stopped` returns true before. The turn ends when the guard is dropped.
+    pub(crate) fn take_build_turn(
         &self,
-        variant: Variant,
-        seeds: u8,
-        threads: NonZeroUsize,
-        stop_flag: &AtomicBool,
-        is_late: &dyn Fn() -> bool,
-    ) {
-        let is_stopped = || stop_flag.load(Ordering::Relaxed) || is_late();
-        let turn = self.build_turn.take(&is_stopped);
-        let is_built = || (self.get(variant)).is_some_and(|table| table.seeds() >= seeds);
-        if turn.is_some() && !is_built() {
-            self.build_and_insert(variant, seeds, threads, stop_flag, is_late);
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Option<MutexGuard<'_, ()>> {
+        loop {
+            match self.build_turn.try_lock() {
+                Ok(turn) => return Some(turn),
+                // A build that panicked has inserted nothing.
+                Err(TryLockError::Poisoned(error)) => return Some(error.into_inner()),
+                Err(TryLockError::WouldBlock) if is_stopped() => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(BUILD_TURN_POLL_INTERVAL),
+            }
         }
     }
 
@@ -278,46 +280,6 @@ impl TableCache {
             build_turn: Arc::default(),
             damage_observer: self.damage_observer.clone(),
         }
-    }
-}
-
-/// The turn to build a table, which one engine of a group has at a time.
-#[derive(Default)]
-struct BuildTurn {
-    is_taken: Mutex<bool>,
-    released: Condvar,
-}
-
-/// The interval at which an engine that waits for a table looks whether it has to stop.
-const WAITING_POLL_INTERVAL: Duration = Duration::from_millis(10);
-
-impl BuildTurn {
-    /// Waits for the turn; `None` if `is_stopped` returns true before.
-    fn take(&self, is_stopped: &dyn Fn() -> bool) -> Option<TakenBuildTurn<'_>> {
-        let mut is_taken = self.lock();
-        while *is_taken {
-            if is_stopped() {
-                return None;
-            }
-            let waited = (self.released).wait_timeout(is_taken, WAITING_POLL_INTERVAL);
-            is_taken = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *is_taken = true;
-        Some(TakenBuildTurn(self))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        self.is_taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The turn of an engine, which ends when it is dropped.
-struct TakenBuildTurn<'a>(&'a BuildTurn);
-
-impl Drop for TakenBuildTurn<'_> {
-    fn drop(&mut self) {
-        *self.0.lock() = false;
-        self.0.released.notify_one();
     }
 }
 
@@ -415,20 +377,13 @@ mod tests {
     }
 
     #[test]
-    fn engines_of_a_group_build_a_table_once() {
-        let (cache, variant) = (TableCache::new(), Variant::new(6, Rules::CS32));
-        let go_on = AtomicBool::new(false);
-        let build = |is_late: &dyn Fn() -> bool| {
-            cache.build_in_turn(variant, SEEDS, NonZeroUsize::MIN, &go_on, is_late);
-            cache.get(variant).map(|table| table.seeds())
-        };
-        let turn = cache.build_turn.take(&|| false);
+    fn one_engine_at_a_time_has_the_turn_to_build() {
+        let cache = TableCache::new();
+        let turn = cache.take_build_turn(&|| false);
         assert!(turn.is_some());
-        assert_eq!(build(&|| true), None, "the turn is taken");
+        assert!(cache.clone().take_build_turn(&|| true).is_none());
         drop(turn);
-        assert_eq!(build(&|| false), Some(SEEDS));
-        let again = build(&|| unreachable!("the table is built again"));
-        assert_eq!(again, Some(SEEDS));
+        assert!(cache.clone().take_build_turn(&|| true).is_some());
     }
 
     #[test]

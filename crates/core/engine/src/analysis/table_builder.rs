@@ -219,25 +219,33 @@ impl TableBuilder {
         seeds: u8,
     ) -> Option<Arc<Table>> {
         let variant = Variant::from_position(request.position);
+        let is_enough = |known: &Arc<Table>| known.seeds() >= seeds;
         let known = self.cache.get(variant);
-        if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
+        if seeds == 0 || known.as_ref().is_some_and(is_enough) {
+            return known;
+        }
+        let is_late = || {
+            (resources.heartbeat)();
+            request.is_past_table_deadline()
+        };
+        let is_stopped = || resources.stop_flag.load(Ordering::Relaxed) || is_late();
+        let turn = (resources.is_in_group).then(|| self.cache.take_build_turn(&is_stopped));
+        let known = self.cache.get(variant);
+        // Another engine of the group has built the table, or the wait has ended without it.
+        if matches!(turn, Some(None)) || known.as_ref().is_some_and(is_enough) {
             return known;
         }
         let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         (resources.make_room)(bytes);
         let started_at = (request.clock)();
-        let is_late = || {
-            (resources.heartbeat)();
-            request.is_past_table_deadline()
-        };
-        let (threads, stop_flag) = (resources.threads, resources.stop_flag);
-        let build = if resources.is_in_group {
-            TableCache::build_in_turn
-        } else {
-            TableCache::build_and_insert
-        };
-        build(&self.cache, variant, seeds, threads, stop_flag, &is_late);
+        self.cache.build_and_insert(
+            variant,
+            seeds,
+            resources.threads,
+            resources.stop_flag,
+            &is_late,
+        );
         let table = self.cache.get(variant);
         let elapsed = (request.clock)().saturating_sub(started_at).as_secs_f64();
         let is_complete = (table.as_ref()).is_some_and(|table| table.seeds() >= seeds);

@@ -10,11 +10,8 @@ use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Estimates, Limits};
 use kalah_text::{Notation, Palette};
 
-use super::batch_analysis::{BatchAnalysis, analyze_lines};
-use crate::args::position::{Positions, PositionsArgs};
-use crate::args::search::{BookSearchOptions, LimitOptions};
+use super::analysis::{AnalysisOptions, LineAnalysis};
 use crate::args::values::whole_number_parser;
-use crate::batch::{BatchOptions, BatchSearchOptions};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::write_position_json;
@@ -43,14 +40,10 @@ Examples:
   kalah analyze 4x3 --rules standard --tables none --json")]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
-    positions: PositionsArgs,
-    #[command(flatten)]
-    limits: LimitOptions,
+    analysis: AnalysisOptions,
     /// Estimate with searches of at most this many turns, and prove nothing
     #[arg(long, value_name = "TURNS", value_parser = whole_number_parser(1, u32::MAX))]
     depth: Option<u32>,
-    #[command(flatten)]
-    search: BookSearchOptions,
     /// Print the lines of this many moves, the best ones
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = whole_number_parser(1, u8::MAX))]
     lines: u8,
@@ -60,10 +53,6 @@ pub(crate) struct AnalyzeArgs {
     /// With --json, print a line whenever the results change, and every tenth of a second
     #[arg(long, requires = "json")]
     follow: bool,
-    #[command(flatten)]
-    batch: BatchOptions,
-    #[command(flatten)]
-    batch_search: BatchSearchOptions,
 }
 
 impl AnalyzeArgs {
@@ -76,7 +65,7 @@ impl AnalyzeArgs {
                 1 => 0,
                 lines => lines.into(),
             },
-            ..self.limits.limits(AnalysisGoal::AllMargins)
+            ..self.analysis.limits.limits(AnalysisGoal::AllMargins)
         }
     }
 }
@@ -86,28 +75,15 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    match arguments.positions.to_positions()? {
-        Positions::One(position) => {
-            arguments.batch.refuse_for_one()?;
-            arguments.batch_search.refuse_for_one()?;
-            analyze_one(arguments, &position, output, palette)
-        }
-        Positions::Lines(_) if arguments.follow => Err(CliError::Usage(
-            "--follow is for one position: the output has one row for each of many".to_owned(),
-        )),
-        Positions::Lines(source) => analyze_lines(
-            source,
-            BatchAnalysis {
-                context: &arguments.positions.context,
-                search: &arguments.search,
-                limits: arguments.limits(),
-                listing: MoveListing::All,
-                batch: &arguments.batch,
-                batch_search: &arguments.batch_search,
-            },
-            output,
-        ),
-    }
+    let for_lines = LineAnalysis {
+        limits: arguments.limits(),
+        listing: MoveListing::All,
+        refusal: (arguments.follow)
+            .then_some("--follow is for one position: the output has one row for each of many"),
+    };
+    (arguments.analysis).run(output, for_lines, |position, output| {
+        analyze_one(arguments, position, output, palette)
+    })
 }
 
 fn analyze_one(
@@ -117,11 +93,11 @@ fn analyze_one(
     palette: Palette,
 ) -> Result<(), CliError> {
     let start = Instant::now();
-    let engines = arguments.search.factory(position)?;
+    let engines = arguments.analysis.search.factory(position)?;
     let interrupt = interrupt::listen();
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = arguments.limits();
-    let notation = Notation::new(position, arguments.positions.context.labels());
+    let notation = Notation::new(position, arguments.analysis.positions.context.labels());
     let progress = (!arguments.json).then(AnalysisProgress::new);
     let mut failure = None;
     let report =

@@ -1,7 +1,7 @@
 //! The commands about a position, and the measurement of searches.
 
+mod analysis;
 pub(crate) mod analyze;
-mod batch_analysis;
 pub(crate) mod bench;
 pub(crate) mod perft;
 pub(crate) mod puzzle;

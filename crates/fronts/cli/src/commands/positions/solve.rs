@@ -13,10 +13,7 @@ use kalah_engine::AnalysisGoal;
 use kalah_players::quoted_path;
 use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
-use super::batch_analysis::{BatchAnalysis, analyze_lines};
-use crate::args::position::{Positions, PositionsArgs};
-use crate::args::search::{BookSearchOptions, LimitOptions};
-use crate::batch::{BatchOptions, BatchSearchOptions};
+use super::analysis::{AnalysisOptions, LineAnalysis};
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
@@ -41,24 +38,16 @@ Examples:
   kalah solve 6x6 --memory 16GiB --checkpoint 6x6.checkpoint")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
-    positions: PositionsArgs,
+    analysis: AnalysisOptions,
     /// Prove the margin of every move
     #[arg(long)]
     moves: bool,
-    #[command(flatten)]
-    limits: LimitOptions,
-    #[command(flatten)]
-    search: BookSearchOptions,
     /// Keep the proven bounds of the moves in this file, and resume from the bounds in it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     checkpoint: Option<PathBuf>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    batch: BatchOptions,
-    #[command(flatten)]
-    batch_search: BatchSearchOptions,
 }
 
 impl SolveArgs {
@@ -77,28 +66,16 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    match arguments.positions.to_positions()? {
-        Positions::One(position) => {
-            arguments.batch.refuse_for_one()?;
-            arguments.batch_search.refuse_for_one()?;
-            solve_one(arguments, &position, output, palette)
-        }
-        Positions::Lines(_) if arguments.checkpoint.is_some() => Err(CliError::Usage(
-            "--checkpoint is for one position: --out keeps the results of many".to_owned(),
-        )),
-        Positions::Lines(source) => analyze_lines(
-            source,
-            BatchAnalysis {
-                context: &arguments.positions.context,
-                search: &arguments.search,
-                limits: arguments.limits.limits(arguments.goal().1),
-                listing: arguments.goal().0,
-                batch: &arguments.batch,
-                batch_search: &arguments.batch_search,
-            },
-            output,
-        ),
-    }
+    let (listing, goal) = arguments.goal();
+    let for_lines = LineAnalysis {
+        limits: arguments.analysis.limits.limits(goal),
+        listing,
+        refusal: (arguments.checkpoint.as_ref())
+            .map(|_| "--checkpoint is for one position: --out keeps the results of many"),
+    };
+    (arguments.analysis).run(output, for_lines, |position, output| {
+        solve_one(arguments, position, output, palette)
+    })
 }
 
 fn solve_one(
@@ -108,7 +85,7 @@ fn solve_one(
     palette: Palette,
 ) -> Result<(), CliError> {
     let start = Instant::now();
-    let engines = arguments.search.factory(position)?;
+    let engines = arguments.analysis.search.factory(position)?;
     let mut engine = engines.build();
     let mut checkpoint = None;
     let mut is_conditional = false;
@@ -123,7 +100,7 @@ fn solve_one(
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine =
         (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
-    let limits = arguments.limits.limits(goal);
+    let limits = arguments.analysis.limits.limits(goal);
     let progress = ProofProgress::new(nodes, listing);
     let report =
         engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut |report| {
@@ -160,7 +137,7 @@ fn solve_one(
         }
         write_position_json(output, position, &response)?;
     } else {
-        let notation = Notation::new(position, arguments.positions.context.labels());
+        let notation = Notation::new(position, arguments.analysis.positions.context.labels());
         let text = analysis.to_text(listing, notation, palette);
         output.write_all(text.as_bytes())?;
         if let Some(path) = arguments.checkpoint.as_ref().filter(|_| is_conditional) {

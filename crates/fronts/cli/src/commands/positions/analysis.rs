@@ -1,0 +1,165 @@
+//! The part that `kalah analyze` and `kalah solve` share: their options, and their work for the lines
+//! of a file.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use kalah::Position;
+use kalah_api::{AnalyzeResponse, AnalyzedMoveView, BoundsView};
+use kalah_engine::Limits;
+use kalah_text::{AnalysisOutput, MoveListing};
+
+use crate::args::position::{Positions, PositionsArgs};
+use crate::args::search::{BookSearchOptions, LimitOptions};
+use crate::batch::{
+    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRow, JobResult, KeptTables,
+    LineSource, run_batch,
+};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::messages::PositionJson;
+
+/// The positions of an analysis, with its limits and resources.
+#[derive(Clone, Debug, Args)]
+pub(super) struct AnalysisOptions {
+    #[command(flatten)]
+    pub(super) positions: PositionsArgs,
+    #[command(flatten)]
+    pub(super) limits: LimitOptions,
+    #[command(flatten)]
+    pub(super) search: BookSearchOptions,
+    #[command(flatten)]
+    batch: BatchOptions,
+    #[command(flatten)]
+    batch_search: BatchSearchOptions,
+}
+
+/// The analysis of each line of a file.
+#[derive(Clone, Copy)]
+pub(super) struct LineAnalysis {
+    pub(super) limits: Limits,
+    /// The moves that the rows have.
+    pub(super) listing: MoveListing,
+    /// The reason why the command line is not one for many positions.
+    pub(super) refusal: Option<&'static str>,
+}
+
+impl AnalysisOptions {
+    /// Analyzes one position with `analyze_one`, or all lines of a file as `for_lines` says.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if an option is not for what the command line gives: one position or
+    /// many; the errors of `analyze_one` and [`run_batch`].
+    pub(super) fn run(
+        &self,
+        output: &mut dyn Write,
+        for_lines: LineAnalysis,
+        analyze_one: impl FnOnce(&Position, &mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        match (self.positions.to_positions()?, for_lines.refusal) {
+            (Positions::One(position), _) => {
+                self.batch.refuse_for_one()?;
+                self.batch_search.refuse_for_one()?;
+                analyze_one(&position, output)
+            }
+            (Positions::Lines(_), Some(reason)) => Err(CliError::Usage(reason.to_owned())),
+            (Positions::Lines(source), None) => self.analyze_lines(source, for_lines, output),
+        }
+    }
+
+    fn analyze_lines(
+        &self,
+        source: LineSource,
+        analysis: LineAnalysis,
+        output: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        self.search.resources.tables.check()?;
+        let Limits { nodes, depth, .. } = analysis.limits;
+        let kept = if nodes.is_some() || depth.is_some() {
+            KeptTables::Files
+        } else {
+            KeptTables::All
+        };
+        let engines = BatchEngines::new(&self.search, &self.batch_search, kept);
+        run_batch(source, &self.batch, engines.jobs(), output, || {
+            let mut engine = engines.worker();
+            move |text: &str| {
+                let position = match self.positions.context.position_of_text(text) {
+                    Ok(position) => position,
+                    Err(reason) => return Some(Err(reason)),
+                };
+                analysis.analyze(&position, &mut engine)
+            }
+        })
+    }
+}
+
+impl LineAnalysis {
+    fn analyze(
+        self,
+        position: &Position,
+        engine: &mut BatchEngine,
+    ) -> JobResult<PositionJson<AnalyzeResponse>> {
+        let engine = match engine.for_position(position) {
+            Ok(engine) => engine,
+            Err(error) => return Some(Err(error.message().unwrap_or_default())),
+        };
+        let start = Instant::now();
+        let report = engine.analyze(position, self.limits, &|| start.elapsed());
+        let output = AnalysisOutput {
+            position,
+            report: &report,
+            is_conditional: false,
+        };
+        if interrupt::listen().is_requested() && !output.is_exact(self.listing) {
+            return None;
+        }
+        let mut response = AnalyzeResponse::new(position, &report);
+        if self.listing == MoveListing::None {
+            response.moves.clear();
+        }
+        Some(Ok(PositionJson::new(position, response)))
+    }
+}
+
+impl CsvRow for PositionJson<AnalyzeResponse> {
+    const COLUMNS: &[&str] = &[
+        "position", "rules", "to_move", "best", "margin", "lower", "upper", "exact", "depth",
+        "nodes", "seconds", "moves",
+    ];
+
+    fn fields(&self) -> Vec<String> {
+        let response = &self.value;
+        let BoundsView {
+            lower,
+            upper,
+            exact,
+        } = response.bounds;
+        let moves: Vec<String> = response.moves.iter().map(format_move).collect();
+        vec![
+            response.position.clone(),
+            response.rules.clone(),
+            response.to_move.to_string().to_lowercase(),
+            response.best.clone().unwrap_or_default(),
+            response.margin.to_string(),
+            lower.to_string(),
+            upper.to_string(),
+            exact.to_string(),
+            response.depth.to_string(),
+            response.nodes.to_string(),
+            response.seconds.to_string(),
+            moves.join(" "),
+        ]
+    }
+}
+
+/// Returns a move with its margin, as in `C=8`, or with its bounds, as in `C=-2..8`.
+fn format_move(candidate: &AnalyzedMoveView) -> String {
+    let AnalyzedMoveView { mv, bounds, .. } = candidate;
+    if bounds.exact {
+        format!("{mv}={}", bounds.lower)
+    } else {
+        format!("{mv}={}..{}", bounds.lower, bounds.upper)
+    }
+}
