@@ -84,7 +84,10 @@ async function hold(page, addresses) {
  */
 const pinAnswer = (page) =>
   page.route("**/api/v1/choose", (route) =>
-    route.fulfill({ json: { move: "a", bounds: null, is_best: false } }),
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: `event: done\ndata: ${JSON.stringify({ move: "a", bounds: null, is_best: false })}\n\n`,
+    }),
   );
 
 test("nothing moves while the page loads and a move is answered", async () => {
@@ -92,10 +95,11 @@ test("nothing moves while the page loads and a move is answered", async () => {
     const context = await stage.browser.newContext({ viewport, reducedMotion: "reduce" });
     const { page, errors } = await open(context);
     await collectShifts(page);
-    await pinAnswer(page);
     // The page is painted without its modules, then without a game, then with both.
     const releaseModules = await hold(page, "**/*.js");
     const releaseGame = await hold(page, "**/api/**");
+    // The route that is added last has precedence.
+    await pinAnswer(page);
     await page.goto(stage.server.url, { waitUntil: "commit" });
     await waitForPaint(page);
     releaseModules();

@@ -151,7 +151,7 @@ impl RowCounts {
         if self.errors > 0 {
             let errors = self.errors;
             return Err(CliError::Runtime(format!(
-                "{errors} of {rows} could not be used: their rows have the reason"
+                "{errors} of {rows} failed: the output has the reasons"
             )));
         }
         Ok(())

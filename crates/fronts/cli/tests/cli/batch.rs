@@ -114,7 +114,7 @@ fn lines_may_have_moves_and_errors_have_rows() {
     assert!(errors.iter().all(|error| error.is_string()), "{rows:#?}");
     assert_eq!(
         finished.failure(1),
-        "error: 3 of 5 lines could not be used: their rows have the reason\n"
+        "error: 3 of 5 lines failed: the output has the reasons\n"
     );
 }
 

@@ -1,5 +1,5 @@
-//! The part that `kalah analyze` and `kalah solve` share: their options, and their work for the lines
-//! of a file.
+//! The part that `kalah analyze` and `kalah solve` share: their options, and their work for the
+//! lines of a file.
 
 use std::io::Write;
 use std::time::Instant;
