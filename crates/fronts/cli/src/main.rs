@@ -8,6 +8,7 @@ mod files;
 mod interrupt;
 mod memory;
 mod output;
+mod version;
 
 use std::env;
 use std::io::Write as _;

@@ -92,6 +92,8 @@ pub struct ProofStore {
     run: Option<i64>,
     /// The number of goals in the file.
     goals: usize,
+    /// The program of this run and its version.
+    program: String,
     lock: StoreLock,
 }
 
@@ -162,8 +164,17 @@ impl ProofStore {
             connection,
             run: None,
             goals: 0,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
             lock,
         })
+    }
+
+    /// Returns the store with `program`, the name and the version of the program, in the entry of
+    /// this run. Without it the entry has the version of this crate.
+    #[must_use]
+    pub fn with_program(mut self, program: &str) -> Self {
+        program.clone_into(&mut self.program);
+        self
     }
 
     /// Reads the proof of a store, which another process can be writing.
@@ -214,7 +225,12 @@ impl ProofStore {
             let behavior = TransactionBehavior::Immediate;
             let transaction = self.connection.transaction_with_behavior(behavior)?;
             write_goals(&transaction, coordinator.tree(), self.goals)?;
-            let run = write_run(&transaction, self.run, self.lock.name(), totals)?;
+            let run = write_run(
+                &transaction,
+                self.run,
+                [self.lock.name(), &self.program],
+                totals,
+            )?;
             transaction.commit()?;
             self.run = Some(run);
             self.goals = coordinator.tree().len();
@@ -353,7 +369,7 @@ fn write_goals(connection: &Connection, tree: &Tree, stored: usize) -> rusqlite:
 fn write_run(
     connection: &Connection,
     id: Option<i64>,
-    holder: &str,
+    [holder, program]: [&str; 2],
     totals: RunTotals,
 ) -> rusqlite::Result<i64> {
     let RunTotals { time, jobs, nodes } = totals;
@@ -368,7 +384,7 @@ fn write_run(
             params![
                 id,
                 holder,
-                env!("CARGO_PKG_VERSION"),
+                program,
                 time.as_secs_f64(),
                 to_sql(jobs),
                 to_sql(nodes),

@@ -8,7 +8,7 @@ CREATE TABLE proof (
     all_moves INTEGER NOT NULL CHECK (all_moves IN (0, 1)),
     -- The estimated margin, with which the choice of goals begins.
     estimate INTEGER NOT NULL,
-    -- The version of the program that created the store.
+    -- The version of the library that created the store.
     program TEXT NOT NULL
 ) STRICT;
 
@@ -36,7 +36,7 @@ CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     -- The process and its machine.
     holder TEXT NOT NULL,
-    -- The version of the program.
+    -- The program and its version.
     program TEXT NOT NULL,
     -- The time of the run in seconds, the jobs that it has completed, and their nodes.
     seconds REAL NOT NULL CHECK (seconds >= 0),

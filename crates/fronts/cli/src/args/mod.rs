@@ -35,6 +35,7 @@ use crate::commands::records::review::ReviewArgs;
 use crate::commands::rules::RulesArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::tables::TablesArgs;
+use crate::version;
 
 /// Longer lines of help are hard to read.
 const MAX_HELP_WIDTH: usize = 100;
@@ -92,7 +93,8 @@ a KGP client goes on until a signal ends it, and its exit code is 0 then.";
 /// against `level:2` with 6 houses a side and 4 seeds in each house, under the rules `cs32`.
 /// Without a screen, this game starts at once.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "kalah", version, after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
+#[command(name = "kalah", version = version::VERSION, long_version = version::LONG_VERSION.as_str(),
+    after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

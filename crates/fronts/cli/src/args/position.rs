@@ -9,7 +9,7 @@ use kalah_players::quoted_path;
 use thiserror::Error;
 
 use super::moves::play_moves;
-use super::values::{LabelsOption, RulesOption, parse_game_number};
+use super::values::{LabelsOption, RulesOption, parse_game_number, parse_rules};
 use crate::batch::LineSource;
 use crate::error::CliError;
 
@@ -112,7 +112,7 @@ pub(crate) struct PositionContext {
     line: Option<String>,
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them [default: cs32, or those of the game]
-    #[arg(long, value_name = "PRESET")]
+    #[arg(long, value_name = "PRESET", value_parser = parse_rules)]
     rules: Option<Rules>,
     #[command(flatten)]
     labels: LabelsOption,
@@ -161,8 +161,20 @@ fn split_setup(text: &str) -> Result<(Setup, &str), ParseSetupError> {
     let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace());
     let ends: Vec<usize> = spaces.map(|(end, _)| end).chain([text.len()]).collect();
     let mut splits = ends.into_iter().rev().map(|end| text.split_at(end));
-    let found = splits.find_map(|(start, moves)| Some((start.parse().ok()?, moves)));
+    let found = splits.find_map(|(start, moves)| Some((parse_setup(start).ok()?, moves)));
     found.map_or_else(|| text.parse().map(|setup| (setup, "")), Ok)
+}
+
+/// The signs for `x` in the text of a start.
+const TIMES_SIGNS: [char; 2] = ['X', '×'];
+
+/// Parses a position or a start, which may also be typed as `6X4` and `6×4`.
+///
+/// # Errors
+/// The error of the text as typed.
+fn parse_setup(text: &str) -> Result<Setup, ParseSetupError> {
+    text.parse()
+        .or_else(|reason| text.replace(TIMES_SIGNS, "x").parse().map_err(|_| reason))
 }
 
 /// A position argument.
@@ -312,7 +324,7 @@ impl FromStr for TypedSetup {
     fn from_str(text: &str) -> Result<Self, ParseTypedSetupError> {
         Ok(Self {
             text: text.to_owned(),
-            setup: text.parse()?,
+            setup: parse_setup(text)?,
         })
     }
 }
@@ -352,5 +364,18 @@ mod tests {
             "position `26x65535`: 3407820 seeds are too many: at most 65535 can be played, stores \
              included"
         );
+    }
+
+    #[test]
+    fn starts_may_be_typed_with_other_signs() {
+        let start: Setup = "6x4".parse().expect("a start");
+        for text in ["6X4", "6×4", "6x4"] {
+            assert_eq!(parse_setup(text).ok(), Some(start.clone()), "{text}");
+            let line = format!("{text} CF a");
+            let (setup, moves) = split_setup(&line).expect("a line");
+            assert_eq!((setup, moves.trim()), (start.clone(), "CF a"), "{text}");
+        }
+        let reason = parse_setup("6Xx4").expect_err("no start");
+        assert_eq!(reason, "6Xx4".parse::<Setup>().expect_err("no start"));
     }
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Labels, Rules};
+use kalah::{Labels, ParseRulesError, Rules};
 use kalah_players::PlayerSpec;
 
 /// The maximum number of threads: more than all but the largest machines have.
@@ -19,7 +19,7 @@ pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 pub(crate) struct RulesOption {
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them
-    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32, value_parser = parse_rules)]
     pub(crate) rules: Rules,
 }
 
@@ -28,7 +28,8 @@ pub(crate) struct RulesOption {
 pub(crate) struct LabelsOption {
     /// Names of the houses: letters run in sowing order (A.. South, a.. North), columns are CS 32's
     /// numbers from left to right, yale counts from the store (S1, N1)
-    #[arg(long, value_name = "LABELS", default_value_t, value_parser = labels_parser())]
+    #[arg(long, value_name = "LABELS", default_value_t, value_parser = labels_parser(),
+        ignore_case = true)]
     pub(crate) labels: Labels,
 }
 
@@ -59,9 +60,19 @@ pub(crate) fn parse_game_number(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Parses rules, in capital or small letters.
+///
+/// # Errors
+/// The error of the text as typed.
+pub(crate) fn parse_rules(text: &str) -> Result<Rules, ParseRulesError> {
+    text.parse()
+        .or_else(|reason| text.to_lowercase().parse().map_err(|_| reason))
+}
+
 /// Returns a parser of the values of `--labels`, which it lists in the help.
 pub(crate) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
-    PossibleValuesParser::new(Labels::ALL.map(Labels::name)).try_map(|word| word.parse::<Labels>())
+    PossibleValuesParser::new(Labels::ALL.map(Labels::name))
+        .try_map(|word| word.to_lowercase().parse::<Labels>())
 }
 
 /// Parses a player other than `human`.
@@ -90,6 +101,17 @@ mod tests {
         }
         assert_eq!(parse_game_number("1"), Ok(1));
         assert!(parse_game_number("0").is_err());
+    }
+
+    #[test]
+    fn rules_may_have_capital_letters() {
+        assert_eq!(parse_rules("CS32").ok(), Some(Rules::CS32));
+        assert_eq!(
+            parse_rules(" Empty-Capture").ok(),
+            Some(Rules::EMPTY_CAPTURE)
+        );
+        let reason = parse_rules("Chess").expect_err("unknown").to_string();
+        assert!(reason.contains("`Chess`"), "{reason}");
     }
 
     #[test]

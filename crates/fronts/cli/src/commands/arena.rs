@@ -25,7 +25,7 @@ use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_server::ServerConfig;
 
 use crate::args::position::{TypedSetup, parse_board};
-use crate::args::values::{MAX_THREADS, whole_number_parser};
+use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
@@ -81,7 +81,7 @@ pub(crate) struct ArenaArgs {
     board: Option<TypedSetup>,
     /// Rules [default: cs32, or those of the protocols: standard for kgp-child, mankalah for
     /// mankalah]
-    #[arg(long, value_name = "PRESET", conflicts_with = "resume")]
+    #[arg(long, value_name = "PRESET", conflicts_with = "resume", value_parser = parse_rules)]
     rules: Option<Rules>,
     /// Time for each move, 1s, for a game and once a turn, 10s+0.1s, or number of positions to
     /// search for each move, nodes=10000

@@ -19,6 +19,7 @@ use crate::args::search::{
 use crate::args::values::{seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, TableSource};
+use crate::version::VERSION;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -51,14 +52,12 @@ pub(crate) struct EngineArgs {
     seed: Option<u64>,
 }
 
-/// The name of the engine in the reply to `uki`.
-const NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
 /// The author of the engine in the reply to `uki`.
 const AUTHOR: &str = "the Kalah project";
 
 pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let identity = EngineIdentity {
-        name: NAME.to_owned(),
+        name: format!("Kalah {VERSION}"),
         author: AUTHOR.to_owned(),
     };
     let resources = Arc::new(CommandResources {

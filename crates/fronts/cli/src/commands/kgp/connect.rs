@@ -19,6 +19,7 @@ use crate::args::values::seed_or_random;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
+use crate::version::VERSION;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -79,11 +80,10 @@ impl KgpConnectArgs {
     /// and a token by its description, so that there is no default for such a client.
     fn introduction(&self) -> Introduction {
         let default_description = || {
-            let version = env!("CARGO_PKG_VERSION");
             let player = self.program.player;
             self.name
                 .as_ref()
-                .map(|_| format!("kalah {version}, {player}"))
+                .map(|_| format!("kalah {VERSION}, {player}"))
         };
         let text = |value: Option<&String>| Text::new(value?);
         Introduction {

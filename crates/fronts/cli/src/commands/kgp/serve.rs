@@ -16,7 +16,7 @@ use kalah_store::DataFolder;
 use super::super::serve::{LogFormat, init_logging, parse_address, parse_host};
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::BookSearchOptions;
-use crate::args::values::{parse_program_player, seed_or_random, whole_number_parser};
+use crate::args::values::{parse_program_player, parse_rules, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 
@@ -58,7 +58,7 @@ pub(super) struct KgpServeArgs {
     #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
     board: TypedSetup,
     /// The rules; most clients know no others
-    #[arg(long, value_name = "PRESET", default_value_t = Rules::STANDARD)]
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::STANDARD, value_parser = parse_rules)]
     rules: Rules,
     /// The time for each state, also of built-in players that use a clock
     #[arg(long, value_name = "DURATION", default_value = "5s")]

@@ -27,6 +27,7 @@ use crate::args::search::{SearchOptions, clamp_with_warning};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::print_warning;
+use crate::version::VERSION;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -151,7 +152,8 @@ fn run_proof(
         (!interrupt.is_requested()).then_some(estimate)
     };
     let opened = ProofStore::open_or_create(path, &position, all_moves, guide, estimate);
-    let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
+    let (store, proof) = opened.inspect_err(|_| progress.finish())?;
+    let mut store = store.with_program(VERSION);
     let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {

@@ -12,6 +12,7 @@ use kalah_players::quoted_path;
 use kalah_protocols::{IMPORT_FORMATS, detect_import_format, find_import_format};
 use kalah_record_files::text_file::{self, STDIN_NAME};
 
+use crate::args::values::parse_rules;
 use crate::error::CliError;
 use crate::output::messages::{print_errors, print_stderr};
 
@@ -43,7 +44,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     from: Option<&'static ImportFormat>,
     /// The rules of the games [default: mankalah for mankalah, standard for kgp and openspiel]
-    #[arg(long, value_name = "PRESET")]
+    #[arg(long, value_name = "PRESET", value_parser = parse_rules)]
     rules: Option<Rules>,
     /// Append the records to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

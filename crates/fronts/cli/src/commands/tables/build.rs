@@ -21,7 +21,7 @@ use kalah_players::{
 };
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, Table};
 
-use crate::args::values::{MAX_THREADS, TableFolderOption, whole_number_parser};
+use crate::args::values::{MAX_THREADS, TableFolderOption, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
@@ -93,7 +93,7 @@ pub(in crate::commands) struct NewTableOptions {
     pub(in crate::commands) seeds: u8,
     /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
     /// explains them
-    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32, value_parser = parse_rules)]
     rules: Rules,
     /// Threads of the build; more than the machine has do not help [default: all of the machine]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]

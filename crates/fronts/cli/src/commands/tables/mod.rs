@@ -240,7 +240,10 @@ fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<()
     // Unfinished files cannot be verified.
     files.retain(|path| is_table_file(path));
     if files.is_empty() {
-        writeln!(output, "no tables in {}", quoted_path(folder.path()))?;
+        let folder = quoted_path(folder.path());
+        return Err(CliError::Runtime(format!(
+            "no tables to verify in {folder}"
+        )));
     }
     let count = files.len();
     let mut damaged = 0;

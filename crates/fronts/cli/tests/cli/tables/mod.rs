@@ -378,7 +378,7 @@ fn verify_reports_a_changed_value() {
 }
 
 #[test]
-fn missing_folder_is_an_error_and_an_empty_one_is_not() {
+fn missing_folder_is_an_error_and_an_empty_one_has_nothing_to_verify() {
     let folder = temp_dir();
     let missing = folder.path().join("a-long-name-of-a-folder/".repeat(3));
     for arguments in [&["info"][..], &["verify"], &["probe", "3x1"]] {
@@ -387,9 +387,17 @@ fn missing_folder_is_an_error_and_an_empty_one_is_not() {
             command.args(arguments).arg("--dir").arg(folder);
             command
         };
-        if arguments[0] != "probe" {
-            let nothing = format!("no tables in '{}'\n", folder.path().display());
-            assert_eq!(success(about(folder.path())), nothing);
+        let empty = folder.path().display();
+        match arguments[0] {
+            "info" => {
+                let nothing = format!("no tables in '{empty}'\n");
+                assert_eq!(success(about(folder.path())), nothing);
+            }
+            "verify" => {
+                let error = format!("error: no tables to verify in '{empty}'\n");
+                assert_eq!(run(&mut about(folder.path())).failure(1), error);
+            }
+            _ => {}
         }
 
         let output = run(&mut about(&missing));
