@@ -9,14 +9,16 @@ mod append;
 mod read;
 mod recorder;
 mod save_files;
+mod selector;
 #[cfg(test)]
 mod tests;
 pub mod text_file;
 
 pub use append::append;
-pub use read::{RecordFileError, RecordSource, read, read_one, read_valid};
+pub use read::{FileGame, RecordFileError, RecordSource, read, read_one, read_valid};
 pub use recorder::{Recorder, RecorderError};
 pub use save_files::SaveFiles;
+pub use selector::{GameSelector, ParseGameSelectorError};
 
 /// The extension of record files.
 pub const EXTENSION: &str = "kgn";

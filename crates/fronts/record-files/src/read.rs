@@ -8,6 +8,7 @@ use kalah::record::{ReadRecordError, Record, RecordError, RecordReader};
 use kalah_players::quoted_path;
 use thiserror::Error;
 
+use crate::selector::GameSelector;
 use crate::text_file::{self, STDIN_NAME, TextFileError};
 
 /// The reason why no game is read from a file.
@@ -35,13 +36,13 @@ pub enum RecordFileError {
     /// The file has no games.
     #[error("{0} contains no game")]
     NoGame(String),
-    /// The file has games, but none with the requested number.
-    #[error("{source_name} contains {}, not {game}", format_count(*games as u64, "game"))]
+    /// The file has games, but not the requested one.
+    #[error("{source_name} contains {}, but not {game}", format_count(*games as u64, "game"))]
     NoSuchGame {
-        /// The quoted path of the file.
+        /// The quoted path of the file, or `standard input`.
         source_name: String,
-        /// The requested number, from 1.
-        game: usize,
+        /// The requested game.
+        game: GameSelector,
         /// The number of games in the file.
         games: usize,
     },
@@ -139,14 +140,29 @@ pub fn read_valid(path: &Path) -> Result<(Vec<Record>, Vec<RecordFileError>), Re
     Ok((records, errors))
 }
 
-/// Reads one game of a file by its number from 1. Returns it with the number of games in the file.
-/// Errors of other games have no effect.
+/// A game of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileGame {
+    /// The game.
+    pub record: Record,
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// The number of games in the file, or of those before an error of the file.
+    pub games: usize,
+}
+
+/// Reads one game of a file. Errors of other games have no effect.
 ///
 /// # Errors
-/// Fails if the file cannot be read, if it has no such game, or if that game is not valid.
-pub fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFileError> {
+/// Fails if the file cannot be read up to the game, if it has no such game, or if that game is not
+/// valid.
+pub fn read_one(
+    source: RecordSource,
+    selector: &GameSelector,
+) -> Result<FileGame, RecordFileError> {
+    let source_name = source.name().to_owned();
     let (mut games, mut found) = (0, None);
-    for record in RecordSource::open(path)? {
+    for record in source {
         match record {
             // The text behind the game is not needed.
             Err(RecordFileError::Text(_) | RecordFileError::TooLong { .. }) if found.is_some() => {
@@ -155,20 +171,30 @@ pub fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFil
             Err(error @ (RecordFileError::Text(_) | RecordFileError::TooLong { .. })) => {
                 return Err(error);
             }
-            record => {
+            Err(error) => {
                 games += 1;
-                if games == number {
-                    found = Some(record?);
+                if *selector == GameSelector::Number(games) {
+                    return Err(error);
+                }
+            }
+            Ok(record) => {
+                games += 1;
+                if found.is_none() && selector.selects(&record, games) {
+                    found = Some((record, games));
                 }
             }
         }
     }
     match found {
-        Some(record) => Ok((record, games)),
-        None if games == 0 => Err(RecordFileError::NoGame(quoted_path(path))),
+        Some((record, number)) => Ok(FileGame {
+            record,
+            number,
+            games,
+        }),
+        None if games == 0 => Err(RecordFileError::NoGame(source_name)),
         None => Err(RecordFileError::NoSuchGame {
-            source_name: quoted_path(path),
-            game: number,
+            source_name,
+            game: selector.clone(),
             games,
         }),
     }

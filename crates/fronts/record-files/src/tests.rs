@@ -38,8 +38,18 @@ fn invalid_games_hide_no_others() {
             "{invalid}: {errors:?}"
         );
         let last = if is_two_games { 7 } else { 5 };
-        let (record, games) = read_one(&path, last).expect("the last game");
-        assert_eq!((record.start().houses(), games), (3, last), "{invalid}");
+        let source = RecordSource::open(&path).expect("a file");
+        let last_game = read_one(source, &GameSelector::Number(last)).expect("the last game");
+        let FileGame {
+            record,
+            number,
+            games,
+        } = last_game;
+        assert_eq!(
+            (record.start().houses(), number, games),
+            (3, last, last),
+            "{invalid}"
+        );
         assert!(errors[1].to_string().contains("game "), "{errors:?}");
     }
     fs::write(&path, valid).expect("a write");
@@ -48,6 +58,44 @@ fn invalid_games_hide_no_others() {
     );
     fs::write(&path, "1. x").expect("a write");
     assert!(read_valid(&path).is_err());
+}
+
+#[test]
+fn games_are_selected_by_number_and_round() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.kgn");
+    let text = "[Round \"1.1\"]\n\n1. A *\n\n1. x *\n\n[Round \"1.2\"]\n\n1. B *\n";
+    fs::write(&path, text).expect("a write");
+    let read = |selector: &str| {
+        let source = RecordSource::open(&path).expect("a file");
+        let game = read_one(source, &selector.parse().expect("a selector"));
+        game.map_err(|error| error.to_string())
+    };
+    for (selector, number) in [("1", 1), ("3", 3), ("1.1", 1), ("1.2", 3)] {
+        assert_eq!(
+            read(selector).map(|game| game.number),
+            Ok(number),
+            "{selector}"
+        );
+    }
+    let error = read("1.3").expect_err("no such round");
+    assert!(
+        error.ends_with("contains 3 games, but not round 1.3"),
+        "{error}"
+    );
+    assert!(read("2").is_err());
+    for text in [
+        "",
+        "0",
+        "-1",
+        "x",
+        "1.",
+        ".1",
+        "1..2",
+        "99999999999999999999",
+    ] {
+        assert!(text.parse::<GameSelector>().is_err(), "{text}");
+    }
 }
 
 #[test]

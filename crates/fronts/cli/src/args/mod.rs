@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod help;
 pub(crate) mod moves;
 pub(crate) mod position;
+pub(crate) mod recorded;
 pub(crate) mod search;
 pub(crate) mod tips;
 pub(crate) mod values;
@@ -60,6 +61,7 @@ Examples:
   kalah tables build --seeds 20                   build an endgame table
   kalah book check 4x3.book                       check an opening book
   kalah serve --open                              play in the browser
+  kalah games tournament.kgn                      list the games of a record file
   kalah games list                                list the games of the server
   kalah export --out played.kgn                   export the games of the server
   kalah engine                                    run the engine protocol
@@ -136,7 +138,7 @@ pub(crate) enum Command {
     Book(BookArgs),
     /// Serve the page for playing in a browser, on this machine or to others
     Serve(Box<ServeArgs>),
-    /// List, show, end, delete and rename the games that the server has stored
+    /// List the games of a record file; list, show, end, delete and rename those of the server
     Games(GamesArgs),
     /// Run the engine protocol on standard input and output
     Engine(EngineArgs),

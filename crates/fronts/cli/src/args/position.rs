@@ -6,10 +6,11 @@ use std::str::FromStr;
 use clap::Args;
 use kalah::{Game, Labels, ParseSetupError, Position, Rules, Setup};
 use kalah_players::quoted_path;
+use kalah_record_files::{FileGame, GameSelector, RecordSource};
 use thiserror::Error;
 
 use super::moves::play_moves;
-use super::values::{LabelsOption, RulesOption, parse_game_number, parse_rules};
+use super::values::{LabelsOption, RulesOption, STDIN_ARGUMENT, parse_rules};
 use crate::batch::LineSource;
 use crate::error::CliError;
 
@@ -79,9 +80,6 @@ enum PositionsSource {
     One(PositionSource),
     Lines(LineSource),
 }
-
-/// The argument that stands for standard input.
-const STDIN_ARGUMENT: &str = "-";
 
 impl FromStr for PositionsSource {
     type Err = String;
@@ -201,15 +199,16 @@ impl FromStr for PositionSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedPosition {
     path: PathBuf,
-    /// The number of the game in the file, from 1.
-    game: usize,
+    /// The game of the file.
+    game: GameSelector,
     /// The number of plies before the position; `None` for the last position.
     ply: Option<usize>,
 }
 
 impl RecordedPosition {
-    /// Parses the path of a record file, `#` with the number of a game, the first one by default,
-    /// and `@` with a number of plies, all by default. Returns `None` for any other text.
+    /// Parses the path of a record file, `#` with the number or the round of a game, the first one
+    /// by default, and `@` with a number of plies, all by default. Returns `None` for any other
+    /// text.
     fn parse(text: &str) -> Option<Self> {
         let (text, ply) = match text.rsplit_once('@') {
             Some((path, ply)) => match ply.parse() {
@@ -219,11 +218,11 @@ impl RecordedPosition {
             None => (text, None),
         };
         let (path, game) = match text.rsplit_once('#') {
-            Some((path, game)) => match parse_game_number(game) {
+            Some((path, game)) => match game.parse() {
                 Ok(game) => (path, game),
-                Err(_) => (text, 1),
+                Err(_) => (text, GameSelector::default()),
             },
-            None => (text, 1),
+            None => (text, GameSelector::default()),
         };
         let path = Path::new(path);
         let extension = path.extension()?;
@@ -240,21 +239,21 @@ impl RecordedPosition {
     /// [`CliError::Runtime`] if there is no such game or ply, and [`CliError::Usage`] if `rules`
     /// are not those of the game.
     fn position(&self, rules: Option<Rules>) -> Result<Position, CliError> {
-        let (record, _) = kalah_record_files::read_one(&self.path, self.game)?;
+        let source = RecordSource::open(&self.path)?;
+        let FileGame { record, number, .. } = kalah_record_files::read_one(source, &self.game)?;
         let start = record.start();
         if let Some(rules) = rules.filter(|&rules| rules != start.rules()) {
             let (file, own) = (quoted_path(&self.path), start.rules());
             return Err(CliError::Usage(format!(
-                "game {} of {file} has the rules {own}, not {rules}: leave out --rules",
-                self.game
+                "game {number} of {file} has the rules {own}, not {rules}: leave out --rules"
             )));
         }
         let plies = record.main_line().count();
         let ply = self.ply.unwrap_or(plies);
         if ply > plies {
-            let (file, game) = (quoted_path(&self.path), self.game);
+            let file = quoted_path(&self.path);
             return Err(CliError::Runtime(format!(
-                "game {game} of {file} has no ply {ply}: it ends with ply {plies}"
+                "game {number} of {file} has no ply {ply}: it ends with ply {plies}"
             )));
         }
         let game = Game::replay(start, record.main_line().take(ply));

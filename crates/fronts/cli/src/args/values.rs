@@ -14,6 +14,9 @@ use kalah_players::PlayerSpec;
 /// The maximum number of threads: more than all but the largest machines have.
 pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
+/// The argument that stands for standard input.
+pub(crate) const STDIN_ARGUMENT: &str = "-";
+
 /// The option `--rules`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct RulesOption {
@@ -49,14 +52,6 @@ where
     move |text| match text.parse() {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
         _ => Err(format!("expected a whole number from {min} to {max}")),
-    }
-}
-
-/// Parses the number of a game in a file; the first game is number 1.
-pub(crate) fn parse_game_number(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("games are numbered from 1".to_owned()),
-        Ok(number) => Ok(number),
     }
 }
 
@@ -99,8 +94,6 @@ mod tests {
                 Err("expected a whole number from 1 to 7".to_owned())
             );
         }
-        assert_eq!(parse_game_number("1"), Ok(1));
-        assert!(parse_game_number("0").is_err());
     }
 
     #[test]

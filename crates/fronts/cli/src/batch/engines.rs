@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use kalah::{Position, Variant};
-use kalah_engine::Engine;
+use kalah_engine::{Engine, Limits};
 use kalah_players::{EngineFactory, available_threads};
 
-use super::rows::only_for_batches;
+use super::source::ItemKind;
 use crate::args::search::BookSearchOptions;
 use crate::args::values::{MAX_THREADS, whole_number_parser};
 use crate::error::CliError;
@@ -16,22 +16,22 @@ use crate::interrupt;
 
 /// The options of the searches of a batch.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Options for a file of positions")]
+#[command(next_help_heading = "Options for batches")]
 pub(crate) struct BatchSearchOptions {
-    /// Search this many positions at the same time, each with an equal part of the threads
+    /// Search this many positions or games at the same time, each with an equal part of the threads
     /// [default: the number of threads]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     jobs: Option<NonZeroUsize>,
 }
 
 impl BatchSearchOptions {
-    /// Checks that no option is given for a single position.
+    /// Checks that no option is given for a single item.
     ///
     /// # Errors
     /// [`CliError::Usage`] that names the option.
-    pub(crate) fn refuse_for_one(&self) -> Result<(), CliError> {
+    pub(crate) fn refuse_for_one(&self, kind: ItemKind) -> Result<(), CliError> {
         match self.jobs {
-            Some(_) => Err(only_for_batches("--jobs")),
+            Some(_) => Err(kind.only_for_batches("--jobs")),
             None => Ok(()),
         }
     }
@@ -45,6 +45,18 @@ pub(crate) enum KeptTables {
     /// Those of files alone. Each engine may use the whole memory limit, so that no
     /// result depends on other positions or on the number of jobs.
     Files,
+}
+
+impl KeptTables {
+    /// Returns the tables for searches with `limits`: results of searches that nodes or the depth
+    /// limit are reproducible.
+    pub(crate) const fn for_limits(limits: Limits) -> Self {
+        if limits.nodes.is_some() || limits.depth.is_some() {
+            Self::Files
+        } else {
+            Self::All
+        }
+    }
 }
 
 /// Builds the engines of a batch.

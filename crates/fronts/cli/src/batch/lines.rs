@@ -1,13 +1,12 @@
-//! The lines of a batch: their source, and the thread that reads them.
+//! Batches with an item in each line.
 
 use std::io::{self, BufReader, Read};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender};
-use std::thread;
 
 use kalah_players::{InputLine, LineReader, quoted_path};
-use kalah_record_files::text_file::{self, STDIN_NAME, TextFileError};
+use kalah_record_files::text_file::{self, STDIN_NAME};
 
+use super::source::{BatchItem, BatchItems, BatchSource, ItemKind};
 use crate::error::CliError;
 
 /// The source of the lines of a batch.
@@ -19,89 +18,41 @@ pub(crate) enum LineSource {
     File(PathBuf),
 }
 
-/// A line of a batch that is neither empty nor a comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BatchLine {
-    /// The number of the line in its source, from 1.
-    pub(crate) number: u64,
-    /// The text without spaces around it; empty if the line is too long. U+FFFD replaces bytes that
-    /// are not UTF-8.
-    pub(crate) text: String,
-    /// The reason why the line cannot be used.
-    pub(crate) problem: Option<&'static str>,
-}
-
 /// The sign at the start of a comment.
 const COMMENT: char = '#';
 
 const TOO_LONG: &str = "the line is too long";
 const NOT_UTF8: &str = "the line is not UTF-8 text";
 
-impl LineSource {
-    /// Returns the name of the source in messages.
-    fn name(&self) -> String {
-        match self {
-            Self::Stdin => STDIN_NAME.to_owned(),
-            Self::File(path) => quoted_path(path),
-        }
-    }
+/// The lines that are neither empty nor a comment, without spaces around them. The text of a line
+/// that is too long is empty, and U+FFFD replaces bytes that are not UTF-8.
+impl BatchSource for LineSource {
+    const KIND: ItemKind = ItemKind::Line;
 
-    fn open(&self) -> Result<BatchLineReader, TextFileError> {
-        let source: Box<dyn Read> = match self {
-            Self::Stdin => Box::new(text_file::begin(STDIN_NAME, io::stdin())?),
-            Self::File(path) => Box::new(text_file::open(path)?),
-        };
-        Ok(BatchLineReader::new(source))
-    }
-
-    fn cannot_read(&self, reason: &io::Error) -> CliError {
-        CliError::Runtime(format!("cannot read {}: {reason}", self.name()))
-    }
-
-    /// Reads a line for each request on a thread of its own, and passes it to `send`; `Ok(None)` is
-    /// the end of the source, the last call. The thread ends with it, and when the requests end.
-    /// No other thread waits for it, because a read of standard input cannot be interrupted.
-    ///
-    /// # Errors
-    /// [`CliError::Runtime`] if the thread cannot be started.
-    pub(super) fn read_on_request<E: Send + 'static>(
-        self,
-        requests: Receiver<()>,
-        events: Sender<E>,
-        to_event: fn(Result<Option<BatchLine>, CliError>) -> E,
-    ) -> Result<(), CliError> {
-        let read = move || {
-            let send = |line| events.send(to_event(line)).is_ok();
-            let mut reader = match self.open() {
-                Ok(reader) => reader,
-                Err(error) => {
-                    send(Err(error.into()));
-                    return;
-                }
-            };
-            for () in requests {
-                let line = reader.next_line();
-                let line = line.map_err(|reason| self.cannot_read(&reason));
-                let is_last = !matches!(line, Ok(Some(_)));
-                if !send(line) || is_last {
-                    return;
-                }
+    fn open(self) -> Result<BatchItems, CliError> {
+        let (name, source): (_, Box<dyn Read>) = match self {
+            Self::Stdin => {
+                let input = text_file::begin(STDIN_NAME, io::stdin())?;
+                (STDIN_NAME.to_owned(), Box::new(input))
             }
+            Self::File(path) => (quoted_path(&path), Box::new(text_file::open(&path)?)),
         };
-        let started = thread::Builder::new().name("lines".to_owned()).spawn(read);
-        let started = started.map(drop);
-        started.map_err(|reason| CliError::Runtime(format!("cannot start a thread: {reason}")))
+        let mut lines = BatchLines::new(source);
+        let next = move || lines.next_line().transpose();
+        Ok(Box::new(std::iter::from_fn(next).map(move |line| {
+            line.map_err(|reason| CliError::Runtime(format!("cannot read {name}: {reason}")))
+        })))
     }
 }
 
 /// Reads the lines of a source.
-struct BatchLineReader {
+struct BatchLines {
     lines: LineReader<BufReader<Box<dyn Read>>>,
     /// The number of lines read.
     number: u64,
 }
 
-impl BatchLineReader {
+impl BatchLines {
     fn new(source: Box<dyn Read>) -> Self {
         Self {
             lines: LineReader::new(BufReader::new(source)),
@@ -110,7 +61,7 @@ impl BatchLineReader {
     }
 
     /// Returns the next line that is neither empty nor a comment; `None` at the end.
-    fn next_line(&mut self) -> io::Result<Option<BatchLine>> {
+    fn next_line(&mut self) -> io::Result<Option<BatchItem>> {
         loop {
             let (text, problem) = match self.lines.read()? {
                 InputLine::Text(text) => (text, None),
@@ -119,12 +70,15 @@ impl BatchLineReader {
                 InputLine::End => return Ok(None),
             };
             self.number += 1;
-            let text = text.trim();
-            if problem.is_some() || !text.is_empty() && !text.starts_with(COMMENT) {
-                return Ok(Some(BatchLine {
+            let input = text.trim();
+            if problem.is_some() || !input.is_empty() && !input.starts_with(COMMENT) {
+                return Ok(Some(BatchItem {
                     number: self.number,
-                    text: text.to_owned(),
-                    problem,
+                    input: input.to_owned(),
+                    text: match problem {
+                        None => Ok(input.to_owned()),
+                        Some(problem) => Err(problem.to_owned()),
+                    },
                 }));
             }
         }
@@ -135,11 +89,11 @@ impl BatchLineReader {
 mod tests {
     use super::*;
 
-    fn lines(text: &'static [u8]) -> Vec<(u64, String, Option<&'static str>)> {
-        let mut reader = BatchLineReader::new(Box::new(text));
+    fn lines(text: &'static [u8]) -> Vec<(u64, String, Option<String>)> {
+        let mut reader = BatchLines::new(Box::new(text));
         let mut lines = Vec::new();
         while let Some(line) = reader.next_line().expect("readable") {
-            lines.push((line.number, line.text, line.problem));
+            lines.push((line.number, line.input, line.text.err()));
         }
         lines
     }
@@ -158,8 +112,11 @@ mod tests {
         let mut text = vec![b'x'; 1 << 20];
         text.extend(b"\nab\xff\n6x4\n");
         let lines = lines(text.leak());
-        assert_eq!(lines[0], (1, String::new(), Some(TOO_LONG)));
-        assert_eq!(lines[1], (2, "ab\u{fffd}".to_owned(), Some(NOT_UTF8)));
+        assert_eq!(lines[0], (1, String::new(), Some(TOO_LONG.to_owned())));
+        assert_eq!(
+            lines[1],
+            (2, "ab\u{fffd}".to_owned(), Some(NOT_UTF8.to_owned()))
+        );
         assert_eq!(lines[2], (3, "6x4".to_owned(), None));
     }
 }

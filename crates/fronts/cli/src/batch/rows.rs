@@ -1,5 +1,6 @@
 //! The rows of a batch: JSON or CSV, on standard output or in a file that a later run continues.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -7,15 +8,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use kalah_files::{LockFileError, try_lock};
 use kalah_players::quoted_path;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::lines::BatchLine;
+use super::source::{BatchItem, ItemKind};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 
 /// The options of the output of a batch.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Options for a file of positions")]
+#[command(next_help_heading = "Options for batches")]
 pub(crate) struct BatchOptions {
     /// Write CSV instead of lines of JSON
     #[arg(long)]
@@ -26,30 +27,23 @@ pub(crate) struct BatchOptions {
 }
 
 impl BatchOptions {
-    /// Checks that no option is given for a single position.
+    /// Checks that no option is given for a single item.
     ///
     /// # Errors
     /// [`CliError::Usage`] that names the option.
-    pub(crate) fn refuse_for_one(&self) -> Result<(), CliError> {
+    pub(crate) fn refuse_for_one(&self, kind: ItemKind) -> Result<(), CliError> {
         let options = [("--csv", self.csv), ("--out", self.out.is_some())];
         match options.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => Err(only_for_batches(option)),
+            Some((option, _)) => Err(kind.only_for_batches(option)),
             None => Ok(()),
         }
     }
 }
 
-/// Returns the error about an option of batches for a single position.
-pub(super) fn only_for_batches(option: &str) -> CliError {
-    CliError::Usage(format!(
-        "{option} is for many positions: give a file with one in each line, or - for standard input"
-    ))
-}
-
-/// The result of a line: a value, or the reason why there is none.
+/// The result of an item: a value, or the reason why there is none.
 pub(crate) type RowResult<T> = Result<T, String>;
 
-/// A value with its columns in CSV, which follow `input_line`, `input` and `error`.
+/// A value with its columns in CSV, which follow the number of the item, `input` and `error`.
 pub(crate) trait CsvRow: Serialize {
     /// The names of the columns.
     const COLUMNS: &[&str];
@@ -58,15 +52,18 @@ pub(crate) trait CsvRow: Serialize {
     fn fields(&self) -> Vec<String>;
 }
 
-/// The first columns of a row in CSV.
-const FIRST_COLUMNS: [&str; 3] = ["input_line", "input", "error"];
+/// The column of the text of an item.
+const INPUT_COLUMN: &str = "input";
+/// The column of the reason why an item has no result.
+const ERROR_COLUMN: &str = "error";
 
 /// A row of JSON.
 #[derive(Serialize)]
 struct JsonRow<'a, T> {
-    /// The number of the line in the input, from 1.
-    input_line: u64,
-    /// The text of the line.
+    /// The number of the item in the input, from 1, with the name of its column.
+    #[serde(flatten)]
+    number: BTreeMap<&'static str, u64>,
+    /// The text of the item.
     input: &'a str,
     #[serde(flatten)]
     result: JsonResult<'a, T>,
@@ -86,17 +83,20 @@ enum RowFormat {
     Csv,
 }
 
-/// The line of a row that an earlier run has written.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-struct RowLine {
-    input_line: u64,
+/// The item of a row that an earlier run has written.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RowItem {
+    number: u64,
     input: String,
+    /// Whether it has the reason why there is no result.
+    pub(super) is_error: bool,
 }
 
 /// Writes rows.
 pub(super) struct RowWriter<'a> {
     output: Box<dyn Write + 'a>,
     format: RowFormat,
+    kind: ItemKind,
     /// The rows of an earlier run that were not compared with the input yet.
     earlier: Option<EarlierRows>,
 }
@@ -108,6 +108,7 @@ impl<'a> RowWriter<'a> {
     /// [`CliError`] if the file cannot be opened or belongs to another format, or if the output
     /// cannot be written.
     pub(super) fn open<T: CsvRow>(
+        kind: ItemKind,
         options: &BatchOptions,
         output: &'a mut dyn Write,
     ) -> Result<Self, CliError> {
@@ -116,15 +117,17 @@ impl<'a> RowWriter<'a> {
         } else {
             RowFormat::Json
         };
-        let header = || FIRST_COLUMNS.iter().chain(T::COLUMNS).copied();
+        let first_columns = [kind.number_column(), INPUT_COLUMN, ERROR_COLUMN];
+        let header = || first_columns.iter().chain(T::COLUMNS).copied();
         let mut writer = Self {
             output: Box::new(output),
             format,
+            kind,
             earlier: None,
         };
         if let Some(path) = &options.out {
             let header = (format == RowFormat::Csv).then(|| csv_line(header()));
-            writer.earlier = Some(EarlierRows::open(path, format, header.transpose()?)?);
+            writer.earlier = Some(EarlierRows::open(path, format, kind, header.transpose()?)?);
         } else if format == RowFormat::Csv {
             let line = csv_line(header())?;
             writer.output.write_all(line.as_bytes())?;
@@ -132,21 +135,21 @@ impl<'a> RowWriter<'a> {
         Ok(writer)
     }
 
-    /// Returns whether an earlier run has written the row of `line`. Lines have to be passed in
-    /// their order.
+    /// Returns the row of `line` that an earlier run has written; `None` if there is none. Lines
+    /// have to be passed in their order.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the next row of the file is that of another line, or if the file
     /// cannot be read.
-    pub(super) fn has(&mut self, line: &BatchLine) -> Result<bool, CliError> {
+    pub(super) fn earlier_row(&mut self, line: &BatchItem) -> Result<Option<RowItem>, CliError> {
         let Some(earlier) = &mut self.earlier else {
-            return Ok(false);
+            return Ok(None);
         };
-        if earlier.next_is(line)? {
-            return Ok(true);
+        let row = earlier.next_of(line)?;
+        if row.is_none() {
+            self.finish_earlier()?;
         }
-        self.finish_earlier()?;
-        Ok(false)
+        Ok(row)
     }
 
     /// Checks that all rows of the earlier run were those of lines of the input.
@@ -166,10 +169,10 @@ impl<'a> RowWriter<'a> {
     /// The error of the output.
     pub(super) fn write<T: CsvRow>(
         &mut self,
-        line: &BatchLine,
+        line: &BatchItem,
         result: &RowResult<T>,
     ) -> Result<(), CliError> {
-        let (number, input) = (line.number, line.text.as_str());
+        let (number, input) = (line.number, line.input.as_str());
         match self.format {
             RowFormat::Json => {
                 let result = match result {
@@ -177,7 +180,7 @@ impl<'a> RowWriter<'a> {
                     Err(error) => JsonResult::Error { error },
                 };
                 let row = JsonRow {
-                    input_line: number,
+                    number: BTreeMap::from([(self.kind.number_column(), number)]),
                     input,
                     result,
                 };
@@ -214,13 +217,24 @@ struct EarlierRows {
     path: PathBuf,
     file: BufReader<File>,
     format: RowFormat,
+    kind: ItemKind,
     /// The number of bytes of the rows that were read.
     read_bytes: u64,
+    /// The bytes after the last complete line, once they are read.
+    incomplete: Vec<u8>,
 }
+
+/// The reason to refuse a file of something else.
+const NO_RESULTS: &str = "has lines that are no results of this command";
 
 impl EarlierRows {
     /// Opens the file for this process alone, or creates it with `header`.
-    fn open(path: &Path, format: RowFormat, header: Option<String>) -> Result<Self, CliError> {
+    fn open(
+        path: &Path,
+        format: RowFormat,
+        kind: ItemKind,
+        header: Option<String>,
+    ) -> Result<Self, CliError> {
         let file = OpenOptions::new()
             .create(true)
             .read(true)
@@ -238,14 +252,16 @@ impl EarlierRows {
             path: path.to_owned(),
             file: BufReader::new(file),
             format,
+            kind,
             read_bytes: 0,
+            incomplete: Vec::new(),
         };
         if let Some(header) = header {
             match rows.next_complete_line()? {
                 Some(line) if line == header => {}
                 Some(_) => return Err(rows.refuse("does not begin with the header of this CSV")),
                 None => {
-                    rows.cut()?;
+                    rows.cut(&header)?;
                     let written = rows.file.get_mut().write_all(header.as_bytes());
                     written.map_err(|reason| cannot("write", path, &reason))?;
                     rows.read_bytes = header.len() as u64;
@@ -255,32 +271,41 @@ impl EarlierRows {
         Ok(rows)
     }
 
-    /// Returns whether there is a further row, which must be that of `line`.
-    fn next_is(&mut self, line: &BatchLine) -> Result<bool, CliError> {
+    /// Returns the next row, which must be that of `line`; `None` if there is no further row.
+    fn next_of(&mut self, line: &BatchItem) -> Result<Option<RowItem>, CliError> {
         let Some(text) = self.next_complete_line()? else {
-            return Ok(false);
+            return Ok(None);
         };
+        let kind = self.kind.name();
         match self.parse_row(&text) {
-            Some(row) if row.input_line == line.number && row.input == line.text => Ok(true),
+            Some(row) if row.number == line.number && row.input == line.input => Ok(Some(row)),
             Some(row) => Err(self.refuse(&format!(
-                "has the result of line {}, `{}`, where the input has line {}, `{}`: it is that of \
-                 another input",
-                row.input_line, row.input, line.number, line.text
+                "has the result of {kind} {}, `{}`, where the input has {kind} {}, `{}`: it is that \
+                 of another input",
+                row.number, row.input, line.number, line.input
             ))),
-            None => Err(self.refuse("has lines that are no results of this command")),
+            None => Err(self.refuse(NO_RESULTS)),
         }
     }
 
-    fn parse_row(&self, text: &str) -> Option<RowLine> {
+    fn parse_row(&self, text: &str) -> Option<RowItem> {
         match self.format {
-            RowFormat::Json => serde_json::from_str(text).ok(),
+            RowFormat::Json => {
+                let row: serde_json::Value = serde_json::from_str(text).ok()?;
+                Some(RowItem {
+                    number: row.get(self.kind.number_column())?.as_u64()?,
+                    input: row.get(INPUT_COLUMN)?.as_str()?.to_owned(),
+                    is_error: row.get(ERROR_COLUMN).is_some(),
+                })
+            }
             RowFormat::Csv => {
                 let mut reader = csv::ReaderBuilder::new();
                 let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
                 let record = reader.records().next()?.ok()?;
-                Some(RowLine {
-                    input_line: record.get(0)?.parse().ok()?,
+                Some(RowItem {
+                    number: record.get(0)?.parse().ok()?,
                     input: record.get(1)?.to_owned(),
+                    is_error: !record.get(2)?.is_empty(),
                 })
             }
         }
@@ -289,14 +314,30 @@ impl EarlierRows {
     /// Returns the file, which the next row follows. A row that a crash has cut is removed.
     fn finish(mut self) -> Result<File, CliError> {
         if self.next_complete_line()?.is_some() {
-            return Err(self.refuse("has more results than the input has lines"));
+            return Err(self.refuse(&format!(
+                "has more results than the input has {}s",
+                self.kind.name()
+            )));
         }
-        self.cut()?;
+        let start = match self.format {
+            RowFormat::Json => format!("{{\"{}\":", self.kind.number_column()),
+            // The file has the header of this command.
+            RowFormat::Csv => String::new(),
+        };
+        self.cut(&start)?;
         Ok(self.file.into_inner())
     }
 
-    /// Removes the bytes after the rows that were read.
-    fn cut(&mut self) -> Result<(), CliError> {
+    /// Removes the incomplete line after those that were read, which must begin like `start`.
+    fn cut(&mut self, start: &str) -> Result<(), CliError> {
+        if !self
+            .incomplete
+            .iter()
+            .zip(start.as_bytes())
+            .all(|(one, other)| one == other)
+        {
+            return Err(self.refuse(NO_RESULTS));
+        }
         let file = self.file.get_mut();
         let cut = file.set_len(self.read_bytes);
         let cut = cut.and_then(|()| file.seek(SeekFrom::End(0)));
@@ -310,6 +351,7 @@ impl EarlierRows {
         let read = self.file.read_until(b'\n', &mut bytes);
         read.map_err(|reason| cannot("read", &self.path, &reason))?;
         if !bytes.ends_with(b"\n") {
+            self.incomplete.extend(bytes);
             return Ok(None);
         }
         self.read_bytes += bytes.len() as u64;

@@ -13,8 +13,8 @@ use indicatif::ProgressBar;
 use kalah::format_count;
 use kalah_players::Shutdown;
 
-use super::lines::{BatchLine, LineSource};
 use super::rows::{BatchOptions, CsvRow, RowResult, RowWriter};
+use super::source::{BatchItem, BatchSource, ItemKind, read_on_request};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::progress::{enable_tick, new_spinner};
@@ -32,34 +32,35 @@ const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// An event of the threads of a batch.
 enum Event<T> {
     /// A line was read; `None` at the end of the input.
-    Line(Result<Option<BatchLine>, CliError>),
+    Line(Result<Option<BatchItem>, CliError>),
     /// A job has ended.
-    Done(usize, BatchLine, JobResult<T>),
+    Done(usize, BatchItem, JobResult<T>),
 }
 
-/// Does the work of a command for each line of `source`, at most `jobs` at the same time, and
+/// Does the work of a command for each item of `source`, at most `jobs` at the same time, and
 /// writes the rows in the order of the lines. `new_worker` returns the work of a thread.
 ///
 /// # Errors
 /// [`CliError::Runtime`] if the input cannot be read, or after all rows if some are errors;
 /// [`CliError::Interrupted`] after an interrupt, with the rows before the first line that is not
 /// done; errors of the output.
-pub(crate) fn run_batch<T, W>(
-    source: LineSource,
+pub(crate) fn run_batch<S, T, W>(
+    source: S,
     options: &BatchOptions,
     jobs: NonZeroUsize,
     output: &mut dyn Write,
     new_worker: impl Fn() -> W + Sync,
 ) -> Result<(), CliError>
 where
+    S: BatchSource,
     T: CsvRow + Send + 'static,
     W: FnMut(&str) -> JobResult<T>,
 {
     let interrupt = interrupt::listen();
-    let rows = RowWriter::open::<T>(options, output)?;
+    let rows = RowWriter::open::<T>(S::KIND, options, output)?;
     let (event_sender, events) = mpsc::channel();
     let (read_requests, requests) = mpsc::channel();
-    source.read_on_request(requests, event_sender.clone(), Event::Line)?;
+    read_on_request(source, requests, event_sender.clone(), Event::Line)?;
     let (job_sender, job_receiver) = mpsc::channel();
     let job_receiver = Mutex::new(job_receiver);
     let progress = new_spinner();
@@ -90,6 +91,7 @@ where
             next_job: 0,
             next_row: 0,
             counts: RowCounts::default(),
+            kind: S::KIND,
             progress: &progress,
         };
         let ended = batch.run(&events, jobs);
@@ -100,12 +102,12 @@ where
         ended
     });
     progress.finish_and_clear();
-    ended?.into_result()
+    ended?.into_result(S::KIND)
 }
 
 /// Works on lines until there are no more, or until an interrupt.
 fn work_on_lines<T>(
-    jobs: &Mutex<Receiver<(usize, BatchLine)>>,
+    jobs: &Mutex<Receiver<(usize, BatchItem)>>,
     events: &Sender<Event<T>>,
     interrupt: &Shutdown,
     mut work: impl FnMut(&str) -> JobResult<T>,
@@ -118,9 +120,9 @@ fn work_on_lines<T>(
         if interrupt.is_requested() {
             return;
         }
-        let result = match line.problem {
-            Some(problem) => Some(Err(problem.to_owned())),
-            None => work(&line.text),
+        let result = match &line.text {
+            Ok(text) => work(text),
+            Err(problem) => Some(Err(problem.clone())),
         };
         if events.send(Event::Done(index, line, result)).is_err() {
             return;
@@ -135,23 +137,22 @@ struct RowCounts {
     skipped: u64,
     /// Rows of this run, errors included.
     written: u64,
-    /// Rows of this run that are errors.
+    /// Rows of all runs that are errors.
     errors: u64,
     is_interrupted: bool,
 }
 
 impl RowCounts {
     /// Returns the result of the command.
-    fn into_result(self) -> Result<(), CliError> {
-        let rows = format_count(self.written, "line");
+    fn into_result(self, kind: ItemKind) -> Result<(), CliError> {
+        let all = format_count(self.skipped + self.written, kind.name());
         if self.is_interrupted {
-            let all = format_count(self.skipped + self.written, "line");
             return Err(CliError::Interrupted(format!("stopped after {all}")));
         }
         if self.errors > 0 {
             let errors = self.errors;
             return Err(CliError::Runtime(format!(
-                "{errors} of {rows} failed: the output has the reasons"
+                "{errors} of {all} failed: the output has the reasons"
             )));
         }
         Ok(())
@@ -163,13 +164,14 @@ struct BatchRun<'a, T> {
     rows: RowWriter<'a>,
     /// Each message requests a line.
     read_requests: Sender<()>,
-    job_sender: Sender<(usize, BatchLine)>,
+    job_sender: Sender<(usize, BatchItem)>,
     interrupt: &'a Shutdown,
     /// Results that wait for those of lines before them.
-    waiting: BTreeMap<usize, (BatchLine, JobResult<T>)>,
+    waiting: BTreeMap<usize, (BatchItem, JobResult<T>)>,
     next_job: usize,
     next_row: usize,
     counts: RowCounts,
+    kind: ItemKind,
     progress: &'a ProgressBar,
 }
 
@@ -214,9 +216,10 @@ impl<T: CsvRow> BatchRun<'_, T> {
     }
 
     /// Passes a line to a thread unless an earlier run has written its row.
-    fn start_job(&mut self, line: BatchLine) -> Result<(), CliError> {
-        if self.rows.has(&line)? {
+    fn start_job(&mut self, line: BatchItem) -> Result<(), CliError> {
+        if let Some(row) = self.rows.earlier_row(&line)? {
             self.counts.skipped += 1;
+            self.counts.errors += u64::from(row.is_error);
             self.show_progress();
             self.request_line();
             return Ok(());
@@ -246,6 +249,7 @@ impl<T: CsvRow> BatchRun<'_, T> {
 
     fn show_progress(&self) {
         let done = self.counts.skipped + self.counts.written;
-        self.progress.set_message(format_count(done, "line"));
+        self.progress
+            .set_message(format_count(done, self.kind.name()));
     }
 }

@@ -214,12 +214,34 @@ fn a_file_of_other_results_is_refused_and_unchanged() {
         assert!(message.contains(reason), "{message}");
         assert_eq!(fs::read(&out).expect("results"), results);
     }
-    fs::write(&out, "notes\n").expect("a file");
-    let message = batch_to(&input, &out, &[]).failure(1);
-    assert!(
-        message.contains("has lines that are no results of this command"),
-        "{message}"
-    );
+    let no_results = "has lines that are no results of this command";
+    for (notes, options) in [
+        ("notes\n", &[][..]),
+        ("notes", &[]),
+        ("notes", &["--csv"]),
+        ("{\"input\":", &[]),
+    ] {
+        fs::write(&out, notes).expect("a file");
+        let message = batch_to(&input, &out, options).failure(1);
+        assert!(message.contains(no_results), "{message}");
+        assert_eq!(fs::read(&out).expect("notes"), notes.as_bytes());
+    }
+    let message = batch_to(&input, &input, &[]).failure(1);
+    assert!(message.contains(no_results), "{message}");
+}
+
+#[test]
+fn errors_of_an_earlier_run_count() {
+    let folder = temp_dir();
+    let input = folder.path().join("positions");
+    fs::write(&input, "3x3\nnone\n2x2\n").expect("a file");
+    for options in [&[][..], &["--csv"]] {
+        let out = folder.path().join(options.concat());
+        let out = out.with_extension("rows");
+        let messages = [(); 2].map(|()| batch_to(&input, &out, options).failure(1));
+        let expected = "error: 1 of 3 lines failed: the output has the reasons\n";
+        assert_eq!(messages, [expected; 2]);
+    }
 }
 
 #[test]
@@ -291,7 +313,7 @@ fn positions_are_given_by_moves_and_by_games() {
     for (arguments, reason) in [
         (
             &[&*format!("{file}#3")][..],
-            "games.kgn' contains 2 games, not 3",
+            "games.kgn' contains 2 games, but not game 3",
         ),
         (
             &[&format!("{file}#1@4")],

@@ -206,6 +206,8 @@ mod running {
         }
         let positions = "4x3\n<3,5,2,1,0,2,0,0,1> n\n";
         fs::write(path.join("positions.txt"), positions).expect("a writable folder");
+        let tournament = "[Round \"1.10.2\"]\n[South \"Ann\"]\n[Position \"3x2\"]\n\n1. A a *\n";
+        fs::write(path.join("tournament.kgn"), tournament).expect("a writable folder");
         let server = path.join("data/kalah/server");
         fs::create_dir_all(&server).expect("a writable folder");
         let games = "games.sqlite3";

@@ -16,6 +16,7 @@ mod kgp;
 mod mankalah;
 mod page;
 mod proofs;
+mod record_files;
 mod recording;
 mod robustness;
 mod serve;

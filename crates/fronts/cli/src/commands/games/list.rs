@@ -9,9 +9,9 @@ use kalah_players::escape_control;
 use kalah_store::{GameReader, StoredGame, UnreadableGameError};
 use kalah_text::Palette;
 use serde::Serialize;
-use textwrap::core::display_width;
 
 use super::description::{GameDescription, UNNAMED, minute_text, state_text};
+use super::table::GameTable;
 use super::{DataOption, FilterOptions, now};
 use crate::error::CliError;
 use crate::output::messages::{print_stderr, write_json};
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &GamesListArgs, output: &mut dyn Write) -> Result<(
     let total = reader.count_all()?;
     let listed = matching.min(limit);
     if limit > 0 {
-        let mut table = GameTable::default();
+        let mut table = GameTable::new(TABLE_HEAD);
         let mut left = limit;
         reader.visit(&filter, |game| {
             if arguments.json {
@@ -153,70 +153,4 @@ fn unreadable_row(error: &UnreadableGameError) -> TableRow {
     let state = row.len() - 1;
     row[state] = escape_control(&format!("{DAMAGED}: {}", error.reason));
     row
-}
-
-/// A table that is written while its rows arrive. The first rows determine the widths of the
-/// columns, so that a table of any length needs a limited memory.
-#[derive(Default)]
-struct GameTable {
-    /// The rows that are not written yet.
-    rows: Vec<TableRow>,
-    /// The widths of the columns, once the head is written.
-    widths: Option<[usize; TABLE_HEAD.len()]>,
-}
-
-/// The number of rows that determine the widths of a table.
-const MAX_WAITING_ROWS: usize = 1000;
-/// The space between two columns.
-const COLUMN_GAP: usize = 2;
-
-impl GameTable {
-    fn add(&mut self, row: TableRow, output: &mut dyn Write) -> io::Result<()> {
-        self.rows.push(row);
-        if self.widths.is_some() || self.rows.len() == MAX_WAITING_ROWS {
-            self.flush(output)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the rows that are not written yet.
-    fn flush(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let widths = match self.widths {
-            Some(widths) => widths,
-            None => self.write_head(output)?,
-        };
-        self.widths = Some(widths);
-        for row in self.rows.drain(..) {
-            write_row(&row, &widths, output)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the head, and returns the widths of the columns.
-    fn write_head(&self, output: &mut dyn Write) -> io::Result<[usize; TABLE_HEAD.len()]> {
-        let head = TABLE_HEAD.map(str::to_owned);
-        let widths = std::array::from_fn(|column| {
-            let cells = self.rows.iter().chain([&head]).map(|row| &row[column]);
-            cells.map(|cell| display_width(cell)).max().unwrap_or(0)
-        });
-        write_row(&head, &widths, output)?;
-        Ok(widths)
-    }
-}
-
-fn write_row(
-    row: &TableRow,
-    widths: &[usize; TABLE_HEAD.len()],
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    let mut line = String::new();
-    for (cell, width) in row.iter().zip(widths) {
-        line += cell;
-        let missing = width.saturating_sub(display_width(cell));
-        line += &" ".repeat(missing + COLUMN_GAP);
-    }
-    writeln!(output, "{}", line.trim_end())
 }

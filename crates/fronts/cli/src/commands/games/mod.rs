@@ -1,10 +1,12 @@
-//! `kalah games`: the games that `kalah serve` has stored.
+//! `kalah games`: the games that `kalah serve` has stored, and the games of a record file.
 
 mod description;
 mod edit;
 pub(super) mod export;
 mod list;
+mod recorded;
 mod show;
+mod table;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,6 +21,7 @@ use kalah_text::Palette;
 
 use self::edit::{GamesDeleteArgs, GamesEndArgs, GamesNamesArgs};
 use self::list::GamesListArgs;
+use self::recorded::RecordedListArgs;
 use self::show::GamesShowArgs;
 use crate::error::CliError;
 
@@ -30,16 +33,24 @@ the word --, after all options. Times are in UTC.
 `list` and `show` also work while a server uses the games. `end`, `delete` and `names` change them,
 and are refused then.
 
+`kalah games FILE.kgn` lists the games of a record file. `kalah replay` and `kalah review` take their
+numbers and rounds with --game.
+
 Examples:
+  kalah games tournament.kgn
+  kalah games tournament.kgn --player ann --round 1.10 --json
   kalah games list --running
   kalah games list --name ann --since 7d --json
   kalah games show 3qX0
   kalah games end 3qX0 --winner south
   kalah games names 3qX0 --south Ann --north ''
   kalah games delete 3qX0 b81A --yes")]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub(crate) struct GamesArgs {
     #[command(subcommand)]
-    command: GamesCommand,
+    command: Option<GamesCommand>,
+    #[command(flatten)]
+    recorded: RecordedListArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -62,11 +73,15 @@ pub(super) fn run(
     palette: Palette,
 ) -> Result<(), CliError> {
     match &arguments.command {
-        GamesCommand::List(arguments) => list::run(arguments, output),
-        GamesCommand::Show(arguments) => show::run(arguments, output, palette),
-        GamesCommand::End(arguments) => edit::run_end(arguments, output),
-        GamesCommand::Delete(arguments) => edit::run_delete(arguments, output),
-        GamesCommand::Names(arguments) => edit::run_names(arguments, output),
+        Some(GamesCommand::List(arguments)) => list::run(arguments, output),
+        Some(GamesCommand::Show(arguments)) => show::run(arguments, output, palette),
+        Some(GamesCommand::End(arguments)) => edit::run_end(arguments, output),
+        Some(GamesCommand::Delete(arguments)) => edit::run_delete(arguments, output),
+        Some(GamesCommand::Names(arguments)) => edit::run_names(arguments, output),
+        None => match &arguments.recorded.file {
+            Some(file) => recorded::run(&arguments.recorded, file.clone(), output),
+            None => unreachable!("the options require a file"),
+        },
     }
 }
 

@@ -13,8 +13,8 @@ use kalah_text::{AnalysisOutput, MoveListing};
 use crate::args::position::{Positions, PositionsArgs};
 use crate::args::search::{BookSearchOptions, LimitOptions};
 use crate::batch::{
-    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRow, JobResult, KeptTables,
-    LineSource, run_batch,
+    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRow, ItemKind, JobResult,
+    KeptTables, LineSource, run_batch,
 };
 use crate::error::CliError;
 use crate::interrupt;
@@ -59,8 +59,8 @@ impl AnalysisOptions {
     ) -> Result<(), CliError> {
         match (self.positions.to_positions()?, for_lines.refusal) {
             (Positions::One(position), _) => {
-                self.batch.refuse_for_one()?;
-                self.batch_search.refuse_for_one()?;
+                self.batch.refuse_for_one(ItemKind::Line)?;
+                self.batch_search.refuse_for_one(ItemKind::Line)?;
                 analyze_one(&position, output)
             }
             (Positions::Lines(_), Some(reason)) => Err(CliError::Usage(reason.to_owned())),
@@ -75,12 +75,7 @@ impl AnalysisOptions {
         output: &mut dyn Write,
     ) -> Result<(), CliError> {
         self.search.resources.tables.check()?;
-        let Limits { nodes, depth, .. } = analysis.limits;
-        let kept = if nodes.is_some() || depth.is_some() {
-            KeptTables::Files
-        } else {
-            KeptTables::All
-        };
+        let kept = KeptTables::for_limits(analysis.limits);
         let engines = BatchEngines::new(&self.search, &self.batch_search, kept);
         run_batch(source, &self.batch, engines.jobs(), output, || {
             let mut engine = engines.worker();

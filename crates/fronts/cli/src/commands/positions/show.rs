@@ -9,7 +9,7 @@ use kalah_api::PositionView;
 use kalah_text::{BoardDrawing, Notation, Palette, opening_note};
 
 use crate::args::position::{Positions, PositionsArgs};
-use crate::batch::{BatchOptions, CsvRow, LineSource, run_batch};
+use crate::batch::{BatchOptions, CsvRow, ItemKind, LineSource, run_batch};
 use crate::error::CliError;
 use crate::output::messages::{PositionJson, write_position_json};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(
 ) -> Result<(), CliError> {
     match arguments.positions.to_positions()? {
         Positions::One(position) => {
-            arguments.batch.refuse_for_one()?;
+            arguments.batch.refuse_for_one(ItemKind::Line)?;
             show_one(arguments, &position, output, palette)
         }
         Positions::Lines(source) => show_lines(arguments, source, output),

@@ -1,15 +1,18 @@
 //! `kalah replay`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 use kalah::record::{Record, RecordEntry, Tags};
-use kalah::{BySide, Game, GameEvent, Outcome, PlayerAction, Referee, Side};
+use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
+use kalah_record_files::FileGame;
 use kalah_text::{GamePrinter, Palette};
-use serde::Serialize;
 
-use crate::args::values::{LabelsOption, parse_game_number, whole_number_parser};
+use super::json::RecordJson;
+use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED};
+use crate::args::values::{LabelsOption, whole_number_parser};
+use crate::batch::{BatchGames, BatchOptions, ItemKind, run_batch};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 
@@ -18,57 +21,22 @@ use crate::output::messages::write_json;
 Examples:
   kalah replay game.kgn
   kalah replay game.kgn --game 2 --to 10 --labels columns
+  kalah replay tournament.kgn --game 1.10.2
+  kalah replay tournament.kgn --player ann --csv --out ann.csv
   kalah replay game.kgn --json")]
 pub(crate) struct ReplayArgs {
-    /// The record file
-    #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
-    file: PathBuf,
+    #[command(flatten)]
+    games: RecordedGamesArgs,
     /// Stop after this ply
     #[arg(long, value_name = "PLY", value_parser = whole_number_parser(usize::MIN, usize::MAX))]
     to: Option<usize>,
-    /// The number of the game in the file, from 1
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_game_number)]
-    game: usize,
     #[command(flatten)]
     labels: LabelsOption,
+    #[command(flatten)]
+    batch: BatchOptions,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
-}
-
-/// The result of an unfinished game.
-const NO_RESULT: &str = "*";
-/// The name of a player without a name in the record.
-const UNNAMED: &str = "?";
-
-/// `kalah replay --json`.
-#[derive(Serialize)]
-struct ReplayJson {
-    rules: String,
-    /// The position before the first ply.
-    start: String,
-    /// The position after the last ply.
-    position: String,
-    to_move: Side,
-    ply_count: usize,
-    is_over: bool,
-    /// The final stores, those of an adjudication included.
-    result: String,
-}
-
-impl ReplayJson {
-    fn new(game: &Game, outcome: Option<Outcome>) -> Self {
-        let position = game.position();
-        Self {
-            rules: position.rules().to_string(),
-            start: game.start().to_string(),
-            position: position.to_string(),
-            to_move: position.to_move(),
-            ply_count: game.plies().len(),
-            is_over: position.is_over(),
-            result: outcome.map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
-        }
-    }
 }
 
 pub(crate) fn run(
@@ -76,7 +44,44 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let (record, games) = kalah_record_files::read_one(&arguments.file, arguments.game)?;
+    match arguments.games.to_games()? {
+        RecordedGames::One(game) => {
+            arguments.batch.refuse_for_one(ItemKind::Game)?;
+            replay_one(arguments, &game, output, palette)
+        }
+        RecordedGames::Many(_) if arguments.to.is_some() => Err(CliError::Usage(
+            "--to is for one game: add --game".to_owned(),
+        )),
+        RecordedGames::Many(source) => write_all(arguments, source, output),
+    }
+}
+
+/// Writes a row for each game.
+fn write_all(
+    arguments: &ReplayArgs,
+    source: BatchGames,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
+    run_batch(source, &arguments.batch, NonZeroUsize::MIN, output, || {
+        |text: &str| {
+            let record: Result<Record, _> = text.parse();
+            let record = record.map_err(|reason| reason.to_string());
+            Some(record.map(|record| RecordJson::new(&record, usize::MAX)))
+        }
+    })
+}
+
+fn replay_one(
+    arguments: &ReplayArgs,
+    game: &FileGame,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
+    let FileGame {
+        record,
+        number,
+        games,
+    } = game;
     let plies = record.main_line().count();
     let to = arguments.to.unwrap_or(plies);
     if to > plies {
@@ -84,21 +89,18 @@ pub(crate) fn run(
         return Err(CliError::Runtime(reason));
     }
     if arguments.json {
-        let game = Game::replay(record.start(), record.main_line().take(to));
-        let game = game.map_err(|reason| CliError::Runtime(reason.to_string()))?;
-        let outcome = record.ending().outcome.filter(|_| to == plies);
-        return Ok(write_json(output, &ReplayJson::new(&game, outcome))?);
+        return Ok(write_json(output, &RecordJson::new(record, to))?);
     }
 
-    if games > 1 {
-        writeln!(output, "Game {} of {games}.", arguments.game)?;
+    if *games > 1 {
+        writeln!(output, "Game {number} of {games}.")?;
     }
     let names = BySide::new(Tags::SOUTH, Tags::NORTH);
     let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
     let mut printer = GamePrinter::new(&mut *output, names)
         .labels(arguments.labels.labels)
         .palette(palette);
-    let referee = print_plies(&record, to, &mut printer)?;
+    let referee = print_plies(record, to, &mut printer)?;
     if to == plies {
         printer.print_event(&referee, &GameEvent::Ended(record.ending()))?;
     } else {

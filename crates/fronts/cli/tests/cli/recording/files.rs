@@ -497,6 +497,6 @@ fn game_of_a_large_file_is_read() {
     let errors = run(&mut kalah_in(directory.path(), &arguments)).failure(1);
     assert_eq!(
         errors,
-        format!("error: 'large.kgn' contains {games} games, not 9999\n")
+        format!("error: 'large.kgn' contains {games} games, but not game 9999\n")
     );
 }

@@ -1,0 +1,177 @@
+//! A recorded game as JSON.
+
+use std::collections::BTreeMap;
+
+use kalah::record::{Record, RecordEntry, Tags, Turn, format_plies};
+use kalah::{Game, Move, Side, Termination};
+use serde::Serialize;
+
+use crate::args::recorded::UNNAMED;
+use crate::batch::CsvRow;
+
+/// The result of an unfinished game.
+const NO_RESULT: &str = "*";
+
+/// A recorded game, or its first plies.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordJson {
+    south: String,
+    north: String,
+    rules: String,
+    /// The position before the first ply.
+    start: String,
+    /// The position after the last ply.
+    position: String,
+    to_move: Side,
+    ply_count: usize,
+    is_over: bool,
+    /// The final stores, those of an adjudication included.
+    result: String,
+    termination: &'static str,
+    /// The side that has won; `None` after a tie, or if the winner is unknown.
+    winner: Option<Side>,
+    /// All tags of the record.
+    tags: BTreeMap<String, String>,
+    plies: Vec<PlyJson>,
+    /// The plies as in a record, without numbers.
+    #[serde(skip)]
+    moves: String,
+}
+
+/// A ply of a recorded game.
+#[derive(Debug, Serialize)]
+struct PlyJson {
+    /// The number of the turn, from 1.
+    turn: u32,
+    side: Side,
+    #[serde(rename = "move")]
+    mv: String,
+    /// The comments on the ply, with a line end between them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    comment: String,
+}
+
+impl RecordJson {
+    /// Returns the first `to` plies of the main line of a record; all of them if there are fewer.
+    pub(crate) fn new(record: &Record, to: usize) -> Self {
+        let line = MainLine::new(record, to);
+        let game = Game::replay(record.start(), line.moves.iter().map(|&(_, mv)| mv));
+        let game = game.unwrap_or_else(|error| unreachable!("the plies were checked: {error}"));
+        let ending = record.ending();
+        let is_whole = to >= record.main_line().count();
+        let outcome = ending.outcome.filter(|_| is_whole);
+        let termination = if is_whole {
+            ending.termination
+        } else {
+            Termination::Unfinished
+        };
+        let tag = |name| record.tags().get(name).unwrap_or(UNNAMED).to_owned();
+        let tags = record.tags().iter();
+        let position = game.position();
+        Self {
+            south: tag(Tags::SOUTH),
+            north: tag(Tags::NORTH),
+            rules: position.rules().to_string(),
+            start: game.start().to_string(),
+            position: position.to_string(),
+            to_move: position.to_move(),
+            ply_count: line.moves.len(),
+            is_over: position.is_over(),
+            result: outcome.map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
+            termination: termination.as_str(),
+            winner: ending.winner.filter(|_| is_whole),
+            tags: tags
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            moves: format_plies(&line.moves),
+            plies: line.plies,
+        }
+    }
+}
+
+/// The first plies of the main line of a record.
+#[derive(Default)]
+struct MainLine {
+    moves: Vec<(Side, Move)>,
+    plies: Vec<PlyJson>,
+}
+
+impl MainLine {
+    fn new(record: &Record, to: usize) -> Self {
+        let mut line = Self::default();
+        let mut variation_depth = 0;
+        for entry in record.entries() {
+            match entry {
+                RecordEntry::BeginVariation(_) => variation_depth += 1,
+                RecordEntry::EndVariation => variation_depth -= 1,
+                RecordEntry::Ply { .. } if variation_depth == 0 && line.moves.len() == to => break,
+                &RecordEntry::Ply { turn, mv } if variation_depth == 0 => line.add_ply(turn, mv),
+                RecordEntry::Comment(text) if variation_depth == 0 => line.add_comment(text),
+                RecordEntry::Ply { .. } | RecordEntry::Comment(_) => {}
+            }
+        }
+        line
+    }
+
+    fn add_ply(&mut self, turn: Turn, mv: Move) {
+        self.moves.push((turn.side, mv));
+        self.plies.push(PlyJson {
+            turn: turn.number,
+            side: turn.side,
+            mv: mv.text(turn.side),
+            comment: String::new(),
+        });
+    }
+
+    /// Adds a comment to the last ply. A comment before the first ply belongs to none.
+    fn add_comment(&mut self, text: &str) {
+        if let Some(ply) = self.plies.last_mut() {
+            if !ply.comment.is_empty() {
+                ply.comment.push('\n');
+            }
+            ply.comment.push_str(text);
+        }
+    }
+}
+
+impl CsvRow for RecordJson {
+    const COLUMNS: &[&str] = &[
+        "south",
+        "north",
+        "rules",
+        "start",
+        "position",
+        "to_move",
+        "ply_count",
+        "is_over",
+        "result",
+        "termination",
+        "winner",
+        "event",
+        "date",
+        "round",
+        "moves",
+    ];
+
+    fn fields(&self) -> Vec<String> {
+        let tag = |name| self.tags.get(name).cloned().unwrap_or_default();
+        let side = |side: Side| side.to_string().to_lowercase();
+        vec![
+            self.south.clone(),
+            self.north.clone(),
+            self.rules.clone(),
+            self.start.clone(),
+            self.position.clone(),
+            side(self.to_move),
+            self.ply_count.to_string(),
+            self.is_over.to_string(),
+            self.result.clone(),
+            self.termination.to_owned(),
+            self.winner.map(side).unwrap_or_default(),
+            tag(Tags::EVENT),
+            tag(Tags::DATE),
+            tag(Tags::ROUND),
+            self.moves.clone(),
+        ]
+    }
+}

@@ -1,0 +1,257 @@
+//! `kalah games FILE`, and `kalah replay` and `review` of many games of a file.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{kalah, path_text, run, run_with_input, temp_dir};
+
+/// Two games of Ann, between them a game of others and a text that is no game.
+const GAMES: &str = r#"[Event "Club"]
+[Date "2026.03.01"]
+[Round "1.10.1"]
+[South "Ann"]
+[North "Bo, Jr."]
+[Position "3x2"]
+
+1. A a { why? } 2. B *
+
+[Round "1.10.2"]
+[South "Cy"]
+[North "Di"]
+[Position "2x1"]
+
+1. BA b 3-1
+
+[Position "3x2"]
+
+1. Q *
+
+[Round "1.100"]
+[South "Di"]
+[North "Joanne"]
+[Position "3x2"]
+[Rules "standard"]
+
+1. A a 2. B *
+"#;
+
+fn rows(text: &str) -> Vec<Value> {
+    let rows = text.lines().map(serde_json::from_str);
+    rows.collect::<Result<_, _>>().expect("JSON")
+}
+
+fn numbers(rows: &[Value]) -> Vec<u64> {
+    let numbers = rows.iter().map(|row| row["game"].as_u64());
+    numbers.collect::<Option<_>>().expect("numbers")
+}
+
+/// Returns `kalah review` of small, reproducible searches.
+fn review(arguments: &[&str]) -> Command {
+    let mut command = kalah(["review"]);
+    let search = ["--nodes", "2000", "--tables", "none", "--memory", "32MiB"];
+    command.args(search).args(arguments);
+    command
+}
+
+#[test]
+fn games_of_a_file_are_listed_by_player_and_round() {
+    let list = |options: &[&str]| {
+        let mut command = kalah(["games", "-"]);
+        run_with_input(command.args(options), GAMES)
+    };
+    let all = list(&[]);
+    assert_eq!(
+        all.stdout,
+        "game  round   date        south  north    board  rules     plies  result\n\
+         1     1.10.1  2026.03.01  Ann    Bo, Jr.  3x2    cs32      3      unfinished\n\
+         2     1.10.2              Cy     Di       2x1    cs32      3      3-1\n\
+         4     1.100               Di     Joanne   3x2    standard  3      unfinished\n"
+    );
+    let errors = all.failure(1);
+    assert!(errors.contains("standard input: "), "{errors}");
+    assert!(
+        errors.ends_with("error: 1 of 4 games cannot be read\n"),
+        "{errors}"
+    );
+    for (options, expected) in [
+        (&["--player", "ANN"][..], vec![1, 4]),
+        (&["--round", "1.10"], vec![1, 2]),
+        (&["--round", "1.1"], vec![]),
+        (&["--player", "di", "--round", "1.10.2"], vec![2]),
+    ] {
+        let options = [options, &["--json"]].concat();
+        let listed = list(&options);
+        assert_eq!(numbers(&rows(&listed.stdout)), expected, "{options:?}");
+        let selected = format!("note: {} of 4 games listed\n", expected.len());
+        assert!(listed.stderr.starts_with(&selected), "{listed:#?}");
+    }
+}
+
+#[test]
+fn replays_of_all_games_have_players_plies_and_comments() {
+    let replayed = run_with_input(&mut kalah(["replay", "-", "--all"]), GAMES);
+    let games = rows(&replayed.stdout);
+    assert_eq!(
+        replayed.failure(1),
+        "error: 1 of 4 games failed: the output has the reasons\n"
+    );
+    assert_eq!(numbers(&games), [1, 2, 3, 4]);
+    let first = &games[0];
+    assert_eq!(
+        (&first["input"], &first["south"]),
+        (&"Ann - Bo, Jr.".into(), &"Ann".into())
+    );
+    assert_eq!(
+        (&first["tags"]["Event"], &first["ply_count"]),
+        (&"Club".into(), &3.into())
+    );
+    let ply = r#"{"turn":1,"side":"north","move":"a","comment":"why?"}"#;
+    assert_eq!(
+        first["plies"][1],
+        serde_json::from_str::<Value>(ply).expect("JSON")
+    );
+    let (result, winner) = (&games[1]["result"], &games[1]["winner"]);
+    assert_eq!((result, winner), (&"3-1".into(), &"south".into()));
+    assert!(
+        games[2]["error"]
+            .as_str()
+            .expect("an error")
+            .contains("`Q`"),
+        "{}",
+        games[2]
+    );
+
+    let csv = run_with_input(
+        &mut kalah(["replay", "-", "--player", "ann", "--csv"]),
+        GAMES,
+    );
+    let lines: Vec<&str> = csv.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("game,input,error,south,north,"),
+        "{lines:#?}"
+    );
+    assert!(
+        lines[1].starts_with(r#"1,"Ann - Bo, Jr.",,Ann,"Bo, Jr.",cs32,"#),
+        "{lines:#?}"
+    );
+    assert!(
+        lines[1].ends_with(",Club,2026.03.01,1.10.1,A a B"),
+        "{lines:#?}"
+    );
+    assert!(lines[2].starts_with("3,,"), "{lines:#?}");
+    assert_eq!(lines.len(), 4, "{lines:#?}");
+}
+
+#[test]
+fn reviews_of_all_games_are_those_of_single_games_with_any_number_of_jobs() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(&file, GAMES.replace("1. Q *", "1. C *")).expect("a write");
+    let file = path_text(&file);
+    let all = run(&mut review(&[file, "--all", "--threads", "1"])).success();
+    let jobs = run(&mut review(&[
+        file,
+        "--all",
+        "--threads",
+        "2",
+        "--jobs",
+        "2",
+    ]))
+    .success();
+    assert_eq!(jobs, all);
+    for (mut row, number) in rows(&all).into_iter().zip(1..) {
+        let number = number.to_string();
+        let one = run(&mut review(&[
+            file,
+            "--game",
+            &number,
+            "--json",
+            "--threads",
+            "1",
+        ]))
+        .json();
+        let object = row.as_object_mut().expect("an object");
+        object.remove("game");
+        object.remove("input");
+        assert_eq!(row, one, "game {number}");
+    }
+}
+
+#[test]
+fn results_of_games_are_continued_wherever_they_were_cut() {
+    let folder = temp_dir();
+    let (file, out) = (folder.path().join("games.kgn"), folder.path().join("rows"));
+    fs::write(&file, GAMES).expect("a write");
+    let arguments = [
+        "replay",
+        path_text(&file),
+        "--all",
+        "--out",
+        path_text(&out),
+    ];
+    run(&mut kalah(arguments)).failure(1);
+    let whole = fs::read(&out).expect("rows");
+    for cut in [0, 1, whole.len() / 2, whole.len() - 1, whole.len()] {
+        fs::write(&out, &whole[..cut]).expect("a write");
+        run(&mut kalah(arguments)).failure(1);
+        assert_eq!(fs::read(&out).expect("rows"), whole, "cut at {cut}");
+    }
+    let others = [
+        "replay",
+        path_text(&file),
+        "--player",
+        "joanne",
+        "--out",
+        path_text(&out),
+    ];
+    let error = run(&mut kalah(others)).failure(1);
+    assert!(
+        error.contains("has the result of game 1, `Ann - Bo, Jr.`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn options_for_one_game_and_for_many_are_not_mixed() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(&file, GAMES.replace("1. Q *", "1. C *")).expect("a write");
+    let file = path_text(&file);
+    for (arguments, code, expected) in [
+        (
+            &["replay", file, "--csv"][..],
+            2,
+            "--csv is for many games: add --all or --player",
+        ),
+        (
+            &["review", file, "--jobs", "2"],
+            2,
+            "--jobs is for many games: add --all or --player",
+        ),
+        (
+            &["replay", file, "--all", "--to", "1"],
+            2,
+            "--to is for one game: add --game",
+        ),
+        (
+            &["replay", file, "--player", "zoe"],
+            1,
+            "no game has a player `zoe`",
+        ),
+        (
+            &["replay", file, "--game", "7.1"],
+            1,
+            "contains 4 games, but not round 7.1",
+        ),
+    ] {
+        let error = run(&mut kalah(arguments)).failure(code);
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    let by_round = run(&mut kalah(["replay", file, "--game", "1.10.2", "--json"])).json();
+    assert_eq!(by_round["south"], "Cy");
+    let position = format!("{file}#1.10.2@1");
+    let row = run(&mut kalah(["show", &position, "--json"])).json();
+    assert_eq!(row["position"], "<2,1,0,1,0,1,1> s");
+}
