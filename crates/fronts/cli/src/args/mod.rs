@@ -18,7 +18,9 @@ use crate::commands::engine::EngineArgs;
 use crate::commands::engine_client::EngineClientArgs;
 use crate::commands::frame::FrameArgs;
 use crate::commands::games::GamesArgs;
+use crate::commands::help::HelpArgs;
 use crate::commands::kgp::KgpArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::mankalah::MankalahArgs;
 use crate::commands::play::PlayArgs;
 use crate::commands::positions::analyze::AnalyzeArgs;
@@ -61,7 +63,7 @@ Examples:
   kalah tables build --seeds 20                   build an endgame table
   kalah book check 4x3.book                       check an opening book
   kalah serve --open                              play in the browser
-  kalah games tournament.kgn                      list the games of a record file
+  kalah games tournament.kgn                      list the games of a file
   kalah games list                                list the games of the server
   kalah export --out played.kgn                   export the games of the server
   kalah engine                                    run the engine protocol
@@ -73,6 +75,7 @@ Examples:
   kalah bench                                     measure the search
   kalah bench tables                              measure the build of a table
   kalah completions bash                          print a completion script
+  kalah help topics                               list the documents
 
 A position needs quotes, because a shell treats `<` as a redirection: '<houses a side, South's
 store, North's store, South's houses, North's houses> s'. Rows are in sowing order, and the side to
@@ -95,7 +98,7 @@ a KGP client goes on until a signal ends it, and its exit code is 0 then.";
 /// against `level:2` with 6 houses a side and 4 seeds in each house, under the rules `cs32`.
 /// Without a screen, this game starts at once.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "kalah", version = version::VERSION, long_version = version::LONG_VERSION.as_str(),
+#[command(name = "kalah", disable_help_subcommand = true, version = version::VERSION, long_version = version::LONG_VERSION.as_str(),
     after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -154,6 +157,10 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write manual pages
+    Man(ManArgs),
+    /// Print the help of a command, or a document of this program
+    Help(HelpArgs),
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -66,6 +66,7 @@ where
     let progress = new_spinner();
     enable_tick(&progress);
     let ended = thread::scope(|scope| {
+        let mut workers = Vec::new();
         for _ in 0..jobs.get() {
             let (event_sender, new_worker) = (event_sender.clone(), &new_worker);
             let job_receiver = &job_receiver;
@@ -73,13 +74,14 @@ where
             let work = move || {
                 work_on_lines(job_receiver, &event_sender, interrupt, new_worker());
             };
-            let started = thread::Builder::new().spawn_scoped(scope, work);
-            if let Err(reason) = started {
-                // The scope waits for the threads that were started, which end without jobs.
-                drop(job_sender);
-                return Err(CliError::Runtime(format!(
-                    "cannot start a thread: {reason}"
-                )));
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(worker) => workers.push(worker),
+                Err(reason) => {
+                    // The scope waits for the threads that were started, which end without jobs.
+                    drop(job_sender);
+                    let reason = format!("cannot start a thread: {reason}");
+                    return Err(CliError::Runtime(reason));
+                }
             }
         }
         let batch = BatchRun {
@@ -94,7 +96,9 @@ where
             kind: S::KIND,
             progress: &progress,
         };
-        let ended = batch.run(&events, jobs);
+        // A thread that ends while it can get jobs has panicked, and the scope passes that on.
+        let has_panicked = || workers.iter().any(ScopedJoinHandle::is_finished);
+        let ended = batch.run(&events, jobs, has_panicked);
         if ended.is_err() {
             // The searches of the threads would delay the message.
             interrupt.flag().store(true, Ordering::Relaxed);
@@ -180,6 +184,7 @@ impl<T: CsvRow> BatchRun<'_, T> {
         mut self,
         events: &Receiver<Event<T>>,
         jobs: NonZeroUsize,
+        has_panicked: impl Fn() -> bool,
     ) -> Result<RowCounts, CliError> {
         for _ in 0..jobs.get().saturating_mul(LINES_AHEAD_PER_JOB) {
             self.request_line();
@@ -200,6 +205,9 @@ impl<T: CsvRow> BatchRun<'_, T> {
                 Ok(Event::Done(index, line, result)) => {
                     self.waiting.insert(index, (line, result));
                     self.write_rows()?;
+                }
+                Err(RecvTimeoutError::Timeout) if has_panicked() => {
+                    return Err(CliError::Runtime("a search has failed".to_owned()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {

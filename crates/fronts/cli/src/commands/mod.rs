@@ -6,7 +6,9 @@ pub(crate) mod engine;
 pub(crate) mod engine_client;
 pub(crate) mod frame;
 pub(crate) mod games;
+pub(crate) mod help;
 pub(crate) mod kgp;
+pub(crate) mod man;
 pub(crate) mod mankalah;
 pub(crate) mod play;
 pub(crate) mod positions;
@@ -64,6 +66,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Arena(arguments) => arena::run(&arguments, output)?,
         Command::Mankalah(arguments) => mankalah::run(&arguments, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
+        Command::Help(arguments) => help::run(&arguments, output)?,
+        Command::Man(arguments) => man::run(&arguments, output)?,
         Command::Completions(arguments) => write_completions(arguments, output)?,
     }
     output.flush()?;

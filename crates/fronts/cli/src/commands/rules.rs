@@ -43,6 +43,14 @@ pub(super) fn run(arguments: RulesArgs, output: &mut dyn Write) -> Result<(), Cl
     if arguments.json {
         return Ok(write_json(output, &presets())?);
     }
+    write(output)
+}
+
+/// Writes the rules of the game and the rule sets.
+///
+/// # Errors
+/// The error of the output.
+pub(super) fn write(output: &mut dyn Write) -> Result<(), CliError> {
     for paragraph in COMMON_RULES {
         writeln!(output, "{}\n", textwrap::fill(paragraph, WIDTH))?;
     }

@@ -1,4 +1,5 @@
 //! Output that several commands share.
 
+pub(crate) mod markdown;
 pub(crate) mod messages;
 pub(crate) mod progress;

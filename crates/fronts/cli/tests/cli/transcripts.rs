@@ -30,6 +30,7 @@ transcripts! {
     frame "frame.trycmd",
     games "games.trycmd",
     help "help.trycmd",
+    help_topics "help-topics.trycmd",
     import "import.trycmd",
     perft "perft.trycmd",
     play "play.trycmd",
