@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod commands;
+mod config;
 mod error;
 mod files;
 mod interrupt;
@@ -20,22 +21,26 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use crate::args::Cli;
 use crate::args::help::with_whole_paragraphs;
 use crate::args::tips::with_tips;
+use crate::config::Config;
 use crate::error::CliError;
 
 fn main() -> ExitCode {
-    let error = match parse_command_line() {
-        Ok(cli) => match commands::run(cli) {
-            Ok(()) => return ExitCode::SUCCESS,
-            Err(error) => error,
+    let error = match Config::load() {
+        Ok(config) => match parse_command_line(config) {
+            Ok(cli) => match commands::run(cli) {
+                Ok(()) => return ExitCode::SUCCESS,
+                Err(error) => error,
+            },
+            Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
+                CliError::Usage(invalid_utf8_message())
+            }
+            // This is an error of usage, the help or the version.
+            Err(message) => match message.print() {
+                Err(error) if !message.use_stderr() => CliError::from(error),
+                _ => return ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(u8::MAX)),
+            },
         },
-        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
-            CliError::Usage(invalid_utf8_message())
-        }
-        // This is an error of usage, the help or the version.
-        Err(message) => match message.print() {
-            Err(error) if !message.use_stderr() => CliError::from(error),
-            _ => return ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(u8::MAX)),
-        },
+        Err(error) => error,
     };
     if let Some(message) = error.message() {
         // An error on standard error cannot be reported anywhere.
@@ -45,8 +50,9 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line of this process.
-fn parse_command_line() -> Result<Cli, clap::Error> {
-    let mut command = with_negative_numbers(with_whole_paragraphs(Cli::command()));
+fn parse_command_line(config: &'static Config) -> Result<Cli, clap::Error> {
+    let command = with_negative_numbers(with_whole_paragraphs(Cli::command()));
+    let mut command = config.apply_to(command);
     let matches = command.try_get_matches_from_mut(env::args_os());
     let mut matches = matches.map_err(|error| with_tips(error, &mut command))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))

@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::arena::ArenaArgs;
 use crate::commands::book::BookArgs;
+use crate::commands::config::ConfigArgs;
 use crate::commands::engine::EngineArgs;
 use crate::commands::engine_client::EngineClientArgs;
 use crate::commands::frame::FrameArgs;
@@ -75,6 +76,7 @@ Examples:
   kalah bench                                     measure the search
   kalah bench tables                              measure the build of a table
   kalah completions bash                          print a completion script
+  kalah config                                    show the defaults of options
   kalah help topics                               list the documents
 
 A position needs quotes, because a shell treats `<` as a redirection: '<houses a side, South's
@@ -155,6 +157,8 @@ pub(crate) enum Command {
     Arena(Box<ArenaArgs>),
     /// Measure the speed of this program on this machine
     Bench(BenchArgs),
+    /// Show the defaults of options, and where they are set
+    Config(ConfigArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write manual pages

@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::moves::play_moves;
 use super::values::{LabelsOption, RulesOption, STDIN_ARGUMENT, parse_rules};
 use crate::batch::LineSource;
+use crate::config::config;
 use crate::error::CliError;
 
 /// A position with its rules and labels.
@@ -123,7 +124,7 @@ impl PositionContext {
     /// As [`PositionArgs::to_position`].
     pub(crate) fn position(&self, source: &PositionSource) -> Result<Position, CliError> {
         let position = match source {
-            PositionSource::Typed(setup) => setup.playable(self.rules.unwrap_or_default())?,
+            PositionSource::Typed(setup) => setup.playable(self.rules())?,
             PositionSource::Recorded(recorded) => recorded.position(self.rules)?,
         };
         let Some(line) = &self.line else {
@@ -138,11 +139,16 @@ impl PositionContext {
     /// A message if the text is no position, the position is not playable, or a move is not legal.
     pub(crate) fn position_of_text(&self, text: &str) -> Result<Position, String> {
         let (setup, moves) = split_setup(text).map_err(|reason| reason.to_string())?;
-        let position = setup.position(self.rules.unwrap_or_default());
+        let position = setup.position(self.rules());
         let position = position.map_err(|reason| reason.to_string())?;
         let line = self.line.as_deref().unwrap_or_default();
         let position = play_moves(position, moves).and_then(|position| play_moves(position, line));
         position.map_err(|reason| reason.to_string())
+    }
+
+    /// Returns the rules of positions that are not those of games.
+    fn rules(&self) -> Rules {
+        self.rules.unwrap_or_else(|| config().rules())
     }
 
     /// Returns the names of the houses.

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod book;
+pub(crate) mod config;
 pub(crate) mod engine;
 pub(crate) mod engine_client;
 pub(crate) mod frame;
@@ -66,6 +67,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Arena(arguments) => arena::run(&arguments, output)?,
         Command::Mankalah(arguments) => mankalah::run(&arguments, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
+        Command::Config(arguments) => config::run(arguments, output)?,
         Command::Help(arguments) => help::run(&arguments, output)?,
         Command::Man(arguments) => man::run(&arguments, output)?,
         Command::Completions(arguments) => write_completions(arguments, output)?,

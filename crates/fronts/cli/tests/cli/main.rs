@@ -5,6 +5,7 @@ mod analysis;
 mod arena;
 mod batch;
 mod completions;
+mod configuration;
 mod engine;
 mod engine_client;
 mod examples;

@@ -55,6 +55,7 @@ transcripts! {
 fn run(file: &str) {
     trycmd::TestCases::new()
         .env("COLUMNS", "100")
+        .env("KALAH_CONFIG", "")
         .case(Path::new("tests/cmd").join(file));
 }
 

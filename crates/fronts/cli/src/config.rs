@@ -1,0 +1,210 @@
+//! The defaults of options that a person sets once: in environment variables and in a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, fs, io};
+
+use clap::Command;
+use directories::ProjectDirs;
+use kalah::Rules;
+use kalah_players::quoted_path;
+
+use crate::args::values::parse_rules;
+use crate::error::CliError;
+
+/// An option whose default can be set.
+pub(crate) struct Setting {
+    /// The name of the option, and the key in the file.
+    pub(crate) key: &'static str,
+    /// The environment variable.
+    pub(crate) variable: &'static str,
+    /// The default of the program.
+    pub(crate) default: &'static str,
+}
+
+/// The options whose defaults can be set.
+pub(crate) const SETTINGS: [Setting; 7] = [
+    Setting {
+        key: BOARD,
+        variable: "KALAH_BOARD",
+        default: "6x4",
+    },
+    Setting {
+        key: "data",
+        variable: "KALAH_DATA",
+        default: "the system's folder for program data",
+    },
+    Setting {
+        key: "labels",
+        variable: "KALAH_LABELS",
+        default: "letters",
+    },
+    Setting {
+        key: "memory",
+        variable: "KALAH_MEMORY",
+        default: "a quarter of the machine's memory, at most 1GiB",
+    },
+    Setting {
+        key: RULES,
+        variable: "KALAH_RULES",
+        default: "cs32",
+    },
+    Setting {
+        key: "tables",
+        variable: "KALAH_TABLES",
+        default: "the folder of `kalah tables build`",
+    },
+    Setting {
+        key: "threads",
+        variable: "KALAH_THREADS",
+        default: "all of the machine",
+    },
+];
+
+const BOARD: &str = "board";
+const RULES: &str = "rules";
+
+/// The environment variable with the path of the file. If it is empty, no file is read.
+pub(crate) const FILE_VARIABLE: &str = "KALAH_CONFIG";
+
+const FILE_NAME: &str = "config.toml";
+
+/// The source of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The environment variable of the setting.
+    Environment,
+    /// The file.
+    File,
+}
+
+/// The defaults that are set.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    /// The path of the file, which may not exist; `None` if no file is read.
+    pub(crate) path: Option<PathBuf>,
+    values: BTreeMap<&'static str, (String, Source)>,
+    rules: Rules,
+}
+
+/// The configuration of this process.
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
+/// Returns the configuration of this process; an empty one before [`Config::load`].
+pub(crate) fn config() -> &'static Config {
+    CONFIG.get_or_init(Config::default)
+}
+
+impl Config {
+    /// Reads the environment and the file, for [`config`].
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] that quotes the variable or the file if a value cannot be used or the
+    /// file cannot be read. A file at the usual place may be absent.
+    pub(crate) fn load() -> Result<&'static Self, CliError> {
+        let config = Self::read()?;
+        Ok(CONFIG.get_or_init(|| config))
+    }
+
+    fn read() -> Result<Self, CliError> {
+        let (path, is_required) = match env::var_os(FILE_VARIABLE) {
+            Some(path) if path.is_empty() => (None, false),
+            Some(path) => (Some(PathBuf::from(path)), true),
+            None => {
+                let project = ProjectDirs::from("", "", "kalah");
+                let path = project.map(|project| project.config_dir().join(FILE_NAME));
+                (path, false)
+            }
+        };
+        let mut config = Self::default();
+        if let Some(path) = &path {
+            match fs::read_to_string(path) {
+                Ok(text) => config.add_file(path, &text)?,
+                Err(reason) if reason.kind() == io::ErrorKind::NotFound && !is_required => {}
+                Err(reason) => {
+                    let path = quoted_path(path);
+                    return Err(CliError::Usage(format!("cannot read {path}: {reason}")));
+                }
+            }
+        }
+        config.path = path;
+        for setting in &SETTINGS {
+            if let Some(value) = env::var_os(setting.variable).filter(|value| !value.is_empty()) {
+                let value = value.to_string_lossy().into_owned();
+                (config.values).insert(setting.key, (value, Source::Environment));
+            }
+        }
+        if let Some((value, _)) = config.values.get(RULES) {
+            let rules = parse_rules(value).map_err(|reason| {
+                let origin = config.origin(RULES).unwrap_or_default();
+                CliError::Usage(format!("{origin}: {reason}"))
+            })?;
+            config.rules = rules;
+        }
+        Ok(config)
+    }
+
+    /// Adds the values of the file.
+    fn add_file(&mut self, path: &Path, text: &str) -> Result<(), CliError> {
+        let refuse = |reason: &str| {
+            let path = quoted_path(path);
+            CliError::Usage(format!("{path}: {}", reason.trim_end()))
+        };
+        let table: toml::Table = text
+            .parse()
+            .map_err(|reason: toml::de::Error| refuse(&reason.to_string()))?;
+        for (key, value) in table {
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
+                let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+                let keys = keys.join(", ");
+                return Err(refuse(&format!("`{key}` is no setting, only {keys}")));
+            };
+            let value = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                _ => return Err(refuse(&format!("`{key}` must be a text or a number"))),
+            };
+            (self.values).insert(setting.key, (value, Source::File));
+        }
+        Ok(())
+    }
+
+    /// Returns the value of a setting and its source; `None` if it is not set.
+    pub(crate) fn value(&self, key: &str) -> Option<(&str, Source)> {
+        let (value, source) = self.values.get(key)?;
+        Some((value, *source))
+    }
+
+    /// Returns the rules where the command line gives none.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Returns the place where a setting is set, such as `KALAH_THREADS` or the file and the key;
+    /// `None` if it is not set.
+    pub(crate) fn origin(&self, key: &str) -> Option<String> {
+        let setting = SETTINGS.iter().find(|setting| setting.key == key)?;
+        Some(match (self.value(key)?.1, &self.path) {
+            (Source::File, Some(path)) => format!("{} in {}", setting.key, quoted_path(path)),
+            _ => setting.variable.to_owned(),
+        })
+    }
+
+    /// Returns `command` with the values as the defaults of its options. Options for rules without
+    /// a default, which belong to positions, use [`Config::rules`] instead.
+    pub(crate) fn apply_to(&'static self, command: Command) -> Command {
+        command
+            .mut_args(|argument| {
+                let value = argument.get_long().and_then(|key| self.value(key));
+                let has_default = !argument.get_default_values().is_empty();
+                match value {
+                    Some((value, _)) if has_default || argument.get_long() != Some(RULES) => {
+                        argument.default_value(value)
+                    }
+                    _ => argument,
+                }
+            })
+            .mut_subcommands(|command| self.apply_to(command))
+    }
+}

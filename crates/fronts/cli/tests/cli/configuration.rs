@@ -1,0 +1,111 @@
+//! `kalah config`: defaults of options from the environment and from a file.
+
+use std::fs;
+
+use crate::harness::{kalah, path_text, run, temp_dir};
+
+#[test]
+fn command_line_comes_before_environment_and_file() {
+    let folder = temp_dir();
+    let file = folder.path().join("config.toml");
+    fs::write(
+        &file,
+        "rules = \"standard\"\nlabels = \"yale\"\nthreads = 1\n",
+    )
+    .expect("a write");
+    let show = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = kalah(["show", "3x2", "--json"]);
+        command.env("KALAH_CONFIG", &file);
+        command.args(arguments).envs(variables.iter().copied());
+        run(&mut command).json()
+    };
+    let variables = [("KALAH_RULES", "Empty-Capture")];
+    assert_eq!(show(&[], &[])["rules"], "standard");
+    assert_eq!(show(&[], &variables)["rules"], "empty-capture");
+    assert_eq!(
+        show(&["--rules", "mankalah"], &variables)["rules"],
+        "mankalah"
+    );
+
+    let mut config = kalah(["config", "--json"]);
+    let config = config
+        .env("KALAH_CONFIG", &file)
+        .env("KALAH_MEMORY", "64MiB");
+    let config = run(config).json();
+    assert_eq!(
+        (&config["file"], &config["file_exists"]),
+        (&path_text(&file).into(), &true.into())
+    );
+    let settings = config["settings"].as_array().expect("settings").iter();
+    let set = settings.filter(|setting| !setting["value"].is_null());
+    let set = set.map(|setting| [&setting["name"], &setting["value"], &setting["source"]]);
+    let expected = [
+        ["labels", "yale", "file"],
+        ["memory", "64MiB", "environment"],
+        ["rules", "standard", "file"],
+        ["threads", "1", "file"],
+    ];
+    assert_eq!(set.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn rules_of_recorded_games_are_kept() {
+    let folder = temp_dir();
+    let file = folder.path().join("game.kgn");
+    fs::write(&file, "[Position \"3x2\"]\n[Rules \"cs32\"]\n\n1. A *\n").expect("a write");
+    let mut show = kalah(["show", path_text(&file), "--json"]);
+    assert_eq!(
+        run(show.env("KALAH_RULES", "standard")).json()["rules"],
+        "cs32"
+    );
+}
+
+#[test]
+fn invalid_defaults_name_their_place() {
+    let folder = temp_dir();
+    let file = folder.path().join("config.toml");
+    for (text, variable, expected) in [
+        (
+            "",
+            ("KALAH_THREADS", "x"),
+            "tip: this value is that of KALAH_THREADS",
+        ),
+        (
+            "threads = 0",
+            ("NOTHING", ""),
+            "tip: this value is that of threads in '",
+        ),
+        (
+            "",
+            ("KALAH_RULES", "chess"),
+            "error: KALAH_RULES: no rules are called `chess`",
+        ),
+        (
+            "rules = \"chess\"",
+            ("NOTHING", ""),
+            "config.toml': no rules are called `chess`",
+        ),
+        (
+            "thread = 1",
+            ("NOTHING", ""),
+            "`thread` is no setting, only board, ",
+        ),
+        (
+            "threads = true",
+            ("NOTHING", ""),
+            "`threads` must be a text or a number",
+        ),
+        (
+            "threads",
+            ("NOTHING", ""),
+            "config.toml': TOML parse error at line 1",
+        ),
+        ("", ("KALAH_CONFIG", "/nowhere"), "cannot read '/nowhere'"),
+    ] {
+        fs::write(&file, text).expect("a write");
+        let mut solve = kalah(["solve", "2x2"]);
+        let solve = solve.env("KALAH_CONFIG", &file).env(variable.0, variable.1);
+        let error = run(solve).failure(2);
+        assert!(error.contains(expected), "{text} {variable:?}: {error}");
+    }
+}
