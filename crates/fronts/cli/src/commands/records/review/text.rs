@@ -67,12 +67,18 @@ pub(super) fn write(
         }
     }
     writeln!(output)?;
-    let has_moved = |player| review.plies.iter().any(|ply| ply.player == player);
+    let moves = |player| {
+        review
+            .plies
+            .iter()
+            .filter(|ply| ply.player == player)
+            .count()
+    };
     for player in Side::ALL {
         let accuracy = format!(
             "{}: {}{}",
             palette.name(player, &labels[player]),
-            format_accuracy(review.accuracy[player], has_moved(player)),
+            format_accuracy(review.accuracy[player], moves(player)),
             format_grades(review.grades[player])
         );
         writeln!(output, "{}", wrap_output(&accuracy))?;
@@ -118,18 +124,20 @@ fn format_estimate(estimate: MarginEstimate) -> String {
     }
 }
 
-fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
+/// Returns the accuracy of a player with the plies and the seeds that it rests on. The player has
+/// made `all` plies.
+fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
     let Accuracy { plies, cost, stake } = accuracy;
     match accuracy.percent() {
         // The percentage is rounded down, so that 100 % means no cost.
         Some(percent) => format!(
-            "accuracy {:.0} % (cost {cost} of {} at stake in {})",
+            "accuracy {:.0} % (cost {cost} of {} at stake in {plies} of {})",
             percent.floor(),
             format_count(stake.into(), "seed"),
-            format_count(plies.into(), "ply")
+            format_count(u64::try_from(all).unwrap_or(u64::MAX), "ply")
         ),
         None if plies > 0 => "no accuracy, because nothing was at stake".to_owned(),
-        None if !has_moved => "no ply".to_owned(),
+        None if all == 0 => "no ply".to_owned(),
         None => "no accuracy, because for no ply are the margins of all moves proven".to_owned(),
     }
 }
