@@ -7,9 +7,11 @@ mod status;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueHint};
+use kalah::TimeLimit;
 use kalah_check::ReadError;
 use kalah_engine::AnalysisGoal;
 use kalah_players::{MemorySize, escape_control, quoted_path};
@@ -24,6 +26,7 @@ use self::progress::ProveProgress;
 use self::status::{ProveStatusArgs, StoreStatus};
 use crate::args::position::PositionArgs;
 use crate::args::search::{SearchOptions, clamp_with_warning};
+use crate::args::values::whole_number_parser;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::print_warning;
@@ -41,6 +44,7 @@ same command goes on from there. A proof without --moves can be extended by the 
 Examples:
   kalah prove 5x3 --store 5x3.proof
   kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
+  kalah prove 4x4 --store 4x4.proof --nodes 100000
   kalah prove 5x3 --store again.proof --guide 5x3.proof --memory 32MiB
   kalah prove status 5x3.proof
   kalah prove check 5x3.proof --all"
@@ -79,11 +83,26 @@ struct ProveRunArgs {
     /// usually takes less time
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     guide: Option<PathBuf>,
+    /// Stop at the first result after this time; the same command goes on later
+    #[arg(long, value_name = "DURATION")]
+    time: Option<TimeLimit>,
+    /// Stop at the first result after this many nodes in this run; with `--threads 1` and no other
+    /// limit, the store is always the same
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, u64::MAX))]
+    nodes: Option<u64>,
     #[command(flatten)]
     search: SearchOptions,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
+}
+
+impl ProveRunArgs {
+    /// Returns whether a run ends that has taken `time` and searched `nodes`.
+    fn has_reached_limit(&self, time: Duration, nodes: u64) -> bool {
+        self.time.is_some_and(|limit| time >= limit.get())
+            || self.nodes.is_some_and(|limit| nodes >= limit)
+    }
 }
 
 /// Converts the error with its message.
@@ -155,6 +174,7 @@ fn run_proof(
     let (store, proof) = opened.inspect_err(|_| progress.finish())?;
     let mut store = store.with_program(VERSION);
     let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
+    let has_reached_limit = AtomicBool::new(false);
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {
         let goal = if coordinator.statement().all_moves {
@@ -167,7 +187,14 @@ fn run_proof(
             threads: engines.threads(),
             stop_flag: &interrupt.flag(),
             clock: &|| start.elapsed(),
-            observer: &|coordinator| progress.update(coordinator, start.elapsed()),
+            observer: &|coordinator| {
+                let time = start.elapsed();
+                progress.update(coordinator, time);
+                if arguments.has_reached_limit(time, coordinator.completed_nodes()) {
+                    has_reached_limit.store(true, Ordering::Relaxed);
+                    interrupt.flag().store(true, Ordering::Relaxed);
+                }
+            },
         };
         result = prove(&mut coordinator, &mut store, &mut engine, run);
     }
@@ -187,7 +214,7 @@ fn run_proof(
     }
     output.flush()?;
     result?;
-    if coordinator.is_finished() {
+    if coordinator.is_finished() || has_reached_limit.into_inner() {
         return Ok(());
     }
     Err(CliError::Interrupted(format!(

@@ -84,6 +84,27 @@ fn guided_proof_has_the_margins_of_its_guide() {
 }
 
 #[test]
+fn run_ends_at_its_limit_with_the_same_results_and_goes_on() {
+    let folder = temp_dir();
+    let whole = "4x3 --rules standard --tables none --threads 1 --moves --json";
+    let limited = |store: &str| {
+        let line = format!("{whole} --store {store} --nodes 1");
+        let mut report = run(&mut prove(folder.path(), &line)).json();
+        assert_eq!(
+            (&report["jobs"], &report["exact"]),
+            (&1.into(), &false.into())
+        );
+        for key in ["seconds", "runs"] {
+            report.as_object_mut().expect("an object").remove(key);
+        }
+        report
+    };
+    assert_eq!(limited("one"), limited("other"));
+    let line = format!("{whole} --store one --time 1h");
+    assert_eq!(run(&mut prove(folder.path(), &line)).json()["exact"], true);
+}
+
+#[test]
 fn guide_of_another_position_is_refused_before_there_is_a_store() {
     let folder = temp_dir();
     run(&mut prove(folder.path(), "3x2 --store first --tables none")).success();
