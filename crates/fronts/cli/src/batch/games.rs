@@ -1,5 +1,9 @@
 //! Batches with the games of a record file.
 
+use std::cell::Cell;
+use std::iter;
+use std::rc::Rc;
+
 use kalah::record::{Record, Tags};
 use kalah_record_files::RecordFileError;
 
@@ -22,41 +26,43 @@ impl BatchSource for BatchGames {
     const KIND: ItemKind = ItemKind::Game;
 
     fn open(self) -> Result<BatchItems, CliError> {
-        let source = self.file.open()?;
-        let mut rest = source.zip(1..);
-        let mut selected: u64 = 0;
         let player = self.player.map(|player| player.to_lowercase());
-        let mut has_ended = false;
-        Ok(Box::new(std::iter::from_fn(move || {
-            while !has_ended {
-                let Some((game, number)) = rest.next() else {
-                    has_ended = true;
-                    let none = player.as_ref().filter(|_| selected == 0);
-                    return none.map(|player| Err(no_game_of(player)));
-                };
-                let (input, text) = match game {
-                    Ok(record) => match &player {
-                        Some(player) if !has_player(&record, player) => continue,
-                        _ => (players(&record), Ok(record.to_string())),
-                    },
-                    Err(error @ RecordFileError::Record { .. }) => {
-                        (String::new(), Err(error.to_string()))
-                    }
-                    Err(error) => {
-                        has_ended = true;
-                        return Some(Err(error.into()));
-                    }
-                };
-                selected += 1;
-                return Some(Ok(BatchItem {
-                    number,
-                    input,
-                    text,
-                }));
-            }
-            None
-        })))
+        let has_item = Rc::new(Cell::new(false));
+        let (sees_item, wanted) = (Rc::clone(&has_item), player.clone());
+        let items = self
+            .file
+            .open()?
+            .zip(1..)
+            .filter_map(move |(game, number)| {
+                let item = item(game, number, wanted.as_deref());
+                sees_item.set(sees_item.get() || item.is_some());
+                item
+            });
+        let end = iter::once_with(move || match player {
+            Some(player) if !has_item.get() => Some(Err(no_game_of(&player))),
+            _ => None,
+        });
+        Ok(Box::new(items.chain(end.flatten())))
     }
+}
+
+/// Returns the item of a game; `None` if it is a game of other players.
+fn item(
+    game: Result<Record, RecordFileError>,
+    number: u64,
+    player: Option<&str>,
+) -> Option<Result<BatchItem, CliError>> {
+    let (input, text) = match game {
+        Ok(record) if player.is_some_and(|player| !has_player(&record, player)) => return None,
+        Ok(record) => (players(&record), Ok(record.to_string())),
+        Err(error @ RecordFileError::Record { .. }) => (String::new(), Err(error.to_string())),
+        Err(error) => return Some(Err(error.into())),
+    };
+    Some(Ok(BatchItem {
+        number,
+        input,
+        text,
+    }))
 }
 
 /// Returns `South - North`, the names of the players; a player without a name is `?`.
