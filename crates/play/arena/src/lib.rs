@@ -55,8 +55,9 @@ pub use report::{ArenaSummary, html_report, results_json, standings_text, summar
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
     ContestantConfig, DueGame, DuePair, MissingLock, OpeningsOption, PairError, PairRunner,
-    ParseArenaOptionError, ResignRule, RunDir, RunError, RunnerContext, SlowStart, SprtParam,
-    StartFault, TournamentRunner, TournamentState, check_contestants, default_rules, default_start,
+    ParseArenaOptionError, ResignRule, RunDir, RunError, RunnerContext, SkippedContestant,
+    SlowStart, SprtParam, StartFault, StartupCheck, TournamentRunner, TournamentState,
+    check_contestants, default_rules, default_start,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,

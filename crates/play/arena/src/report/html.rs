@@ -79,6 +79,9 @@ fn overview(summary: &ArenaSummary) -> Markup {
         @if let Some(sentence) = match_sentence(summary) {
             p { (sentence) }
         }
+        @for skipped in &summary.config.skipped {
+            p.skipped { (skipped) "." }
+        }
         dl {
             @for (name, value) in settings(summary) {
                 div { dt { (name) } dd { (value) } }

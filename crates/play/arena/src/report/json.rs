@@ -31,6 +31,15 @@ struct ResultsJson {
     sprt: Option<SprtJson>,
     /// The programs that take long to start.
     slow_starts: Vec<SlowStartJson>,
+    /// The contestants that take no part.
+    skipped: Vec<SkippedJson>,
+}
+
+#[derive(Serialize)]
+struct SkippedJson {
+    name: String,
+    engine: String,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -96,6 +105,13 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
             pairs: test.pair_count(),
         }),
         slow_starts: slow_starts(summary),
+        skipped: (config.skipped.iter())
+            .map(|skipped| SkippedJson {
+                name: skipped.contestant.name.clone(),
+                engine: skipped.contestant.spec.to_string(),
+                reason: skipped.reason.clone(),
+            })
+            .collect(),
     }
 }
 

@@ -341,6 +341,9 @@ fn games_text(summary: &ArenaSummary) -> String {
     for warning in summary.ignored_line_warnings() {
         let _ = writeln!(text, "warning: {}", escape_control(&warning));
     }
+    for skipped in &summary.config.skipped {
+        let _ = writeln!(text, "warning: {}", escape_control(&skipped.to_string()));
+    }
     text
 }
 

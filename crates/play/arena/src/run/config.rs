@@ -1,13 +1,14 @@
 //! The configuration of a tournament, and its file `tournament.json`.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Setup, Side};
 use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, PlainStart, TimeControl};
 use serde::{Deserialize, Serialize};
 
-use super::error::{ConfigError, ConfigFileError, RunError};
+use super::error::{ConfigError, ConfigFileError, RunError, StartFault};
 use super::opening_lists::select_openings;
 use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
 use super::play::{Adjudication, ResignRule};
@@ -36,6 +37,8 @@ pub struct ArenaConfig {
     pub sprt: Option<Sprt>,
     /// The memory of each built-in player that searches.
     pub memory: MemorySize,
+    /// The contestants that take no part, because they did not start.
+    pub skipped: Vec<SkippedContestant>,
 }
 
 /// A contestant of a tournament.
@@ -45,6 +48,23 @@ pub struct ContestantConfig {
     pub name: String,
     /// The player or program.
     pub spec: ContestantSpec,
+}
+
+/// A contestant that takes no part in a tournament, because it did not start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedContestant {
+    /// The contestant.
+    pub contestant: ContestantConfig,
+    /// The reason, as [`StartFault::reason`] returns it.
+    pub reason: String,
+}
+
+/// The warning, as a sentence without a full stop.
+impl fmt::Display for SkippedContestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.contestant.name;
+        write!(f, "{name} takes no part: {}", self.reason)
+    }
 }
 
 /// The minimum number of contestants, and the number in a sequential test.
@@ -124,9 +144,38 @@ impl ArenaConfig {
             grace: options.grace.unwrap_or(DEFAULT_GRACE),
             sprt,
             memory: options.memory.unwrap_or_else(memory),
+            skipped: Vec::new(),
         };
         config.check_protocols()?;
         Ok(config)
+    }
+
+    /// Moves the contestants with these faults to [`ArenaConfig::skipped`]. The rules, the start
+    /// and the openings remain those of all contestants.
+    ///
+    /// # Errors
+    /// [`RunError::Contestants`] with all faults if fewer than two contestants are left, or if the
+    /// first one of a gauntlet has a fault.
+    pub fn without_broken(mut self, faults: Vec<StartFault>) -> Result<Self, RunError> {
+        let is_broken = |contestant: &ContestantConfig| {
+            faults.iter().any(|fault| fault.name == contestant.name)
+        };
+        let is_gauntlet = self.tournament.format == TournamentFormat::Gauntlet;
+        let needs_first = is_gauntlet && self.contestants.first().is_some_and(is_broken);
+        if needs_first || self.contestants.len() - faults.len() < MIN_CONTESTANTS {
+            return Err(RunError::Contestants(faults));
+        }
+        for fault in &faults {
+            let mut contestants = self.contestants.iter();
+            if let Some(index) = contestants.position(|it| it.name == fault.name) {
+                self.skipped.push(SkippedContestant {
+                    contestant: self.contestants.remove(index),
+                    reason: fault.reason(),
+                });
+            }
+        }
+        self.tournament.contestants = self.contestants.len();
+        Ok(self)
     }
 
     /// Checks that the protocols of all contestants support the configuration.
@@ -312,6 +361,8 @@ pub(super) struct TournamentFile {
     memory: String,
     /// The text form of [`Openings`], which has the board and the rules.
     openings: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<SkippedEntry>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -319,6 +370,14 @@ pub(super) struct TournamentFile {
 struct EngineEntry {
     name: String,
     spec: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SkippedEntry {
+    name: String,
+    spec: String,
+    reason: String,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -377,6 +436,13 @@ impl TournamentFile {
             }),
             memory: config.memory.to_string(),
             openings: config.openings.to_string(),
+            skipped: (config.skipped.iter())
+                .map(|skipped| SkippedEntry {
+                    name: skipped.contestant.name.clone(),
+                    spec: skipped.contestant.spec.to_string(),
+                    reason: skipped.reason.clone(),
+                })
+                .collect(),
         }
     }
 
@@ -394,6 +460,12 @@ impl TournamentFile {
         for EngineEntry { name, spec } in self.engines {
             let spec = ContestantSpec::parse(&spec, protocols)?;
             contestants.push(ContestantConfig { name, spec });
+        }
+        let mut skipped = Vec::new();
+        for SkippedEntry { name, spec, reason } in self.skipped {
+            let spec = ContestantSpec::parse(&spec, protocols)?;
+            let contestant = ContestantConfig { name, spec };
+            skipped.push(SkippedContestant { contestant, reason });
         }
         if contestants.len() != self.tournament.contestants {
             return Err(ConfigFileError::ContestantCount);
@@ -414,6 +486,7 @@ impl TournamentFile {
             resign: self.resign.map(|rule| rule.parse()).transpose()?,
             sprt: sprt.transpose()?,
             memory: self.memory.parse()?,
+            skipped,
         })
     }
 }

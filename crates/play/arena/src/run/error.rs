@@ -325,12 +325,7 @@ pub enum RunError {
 
 /// The reason why the program of a contestant cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "'{}' cannot take part: {}{}",
-    escape_control(name),
-    escape_control(&failure.description()),
-    describe_ignored_line(ignored_line.as_deref())
-)]
+#[error("'{}' cannot take part: {}", escape_control(name), self.reason())]
 pub struct StartFault {
     /// The name of the contestant.
     pub name: String,
@@ -340,8 +335,14 @@ pub struct StartFault {
     pub ignored_line: Option<String>,
 }
 
-fn describe_ignored_line(line: Option<&str>) -> String {
-    line.map_or_else(String::new, |line| {
-        format!("; it has written {}", escape_control(line))
-    })
+impl StartFault {
+    /// Returns the failure and the first ignored line in words, without control characters.
+    pub fn reason(&self) -> String {
+        let failure = self.failure.description();
+        let text = match &self.ignored_line {
+            Some(line) => format!("{failure}; it has written {line}"),
+            None => failure,
+        };
+        escape_control(&text)
+    }
 }

@@ -8,12 +8,12 @@ mod options;
 mod play;
 mod run_dir;
 
-pub use config::{ArenaConfig, ContestantConfig, default_rules, default_start};
+pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{
     Adjudication, DueGame, DuePair, PairError, PairRunner, ResignRule, RunnerContext, SlowStart,
-    TournamentRunner, TournamentState, check_contestants,
+    StartupCheck, TournamentRunner, TournamentState, check_contestants,
 };
 pub use run_dir::{MissingLock, RunDir};

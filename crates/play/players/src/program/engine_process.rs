@@ -75,6 +75,7 @@ impl EngineProcess {
         let left = timeout.checked_sub(start.elapsed());
         let left = left.ok_or_else(|| ParticipantFailure::Stall {
             waited: start.elapsed(),
+            has_written: self.has_written,
         })?;
         let line = self.process.receive_raw_line(left);
         self.has_written |= line.is_ok();
@@ -83,6 +84,7 @@ impl EngineProcess {
             Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
                 waited: start.elapsed(),
+                has_written: self.has_written,
             }),
             Err(ReadLineError::Closed) => Err(self.end_after_crash()),
             Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(

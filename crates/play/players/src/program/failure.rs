@@ -36,6 +36,8 @@ pub enum ParticipantFailure {
     Stall {
         /// The time waited.
         waited: Duration,
+        /// Whether the process has written a line since its start.
+        has_written: bool,
     },
     /// The answer is not a message of the protocol, a line of it is too long, or the process is not
     /// running; the text is the error.
@@ -111,7 +113,18 @@ impl ParticipantFailure {
                 status,
                 stderr_tail,
             } => format!("{status}; the end of its standard error: {stderr_tail}"),
-            Self::Stall { waited } => format!("no answer for {} s", waited.as_secs()),
+            Self::Stall {
+                waited,
+                has_written: true,
+            } => format!("no answer for {} s", waited.as_secs()),
+            // Output to a pipe is buffered in most languages.
+            Self::Stall {
+                waited,
+                has_written: false,
+            } => format!(
+                "no answer for {} s: it has written no line; does it flush its output?",
+                waited.as_secs()
+            ),
             Self::ProtocolError(message) => message.clone(),
         }
     }
@@ -137,6 +150,23 @@ mod tests {
                 status,
                 stderr_tail
             }
+        );
+    }
+
+    #[test]
+    fn silence_from_the_start_has_a_hint() {
+        let description = |has_written| {
+            let waited = Duration::from_secs(30);
+            let failure = ParticipantFailure::Stall {
+                waited,
+                has_written,
+            };
+            failure.description()
+        };
+        assert_eq!(description(true), "no answer for 30 s");
+        assert_eq!(
+            description(false),
+            "no answer for 30 s: it has written no line; does it flush its output?"
         );
     }
 

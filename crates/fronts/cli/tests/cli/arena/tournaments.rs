@@ -263,6 +263,63 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
 }
 
 #[test]
+fn broken_engines_can_be_left_out() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let engines = [
+        "--engine",
+        "first",
+        "--engine",
+        "cmd=exit 3,name=Three",
+        "--engine",
+        "random",
+        "--engine",
+        "cmd=echo hello,name=Hello",
+    ];
+    let options = args_with(
+        "--rounds 1 --board 3x2 --time 10m --skip-broken --out {}",
+        &[path_text(&folder)],
+    );
+    let output = arena(&[&engines[..], &options].concat());
+    let reasons = [
+        ("Three", "exit status: 3"),
+        (
+            "Hello",
+            "exit status: 0; it has written `hello`: expected id",
+        ),
+    ];
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let (stdout, stderr) = (output.stdout, output.stderr);
+    let report = fs::read_to_string(folder.join("report.html")).expect("a report");
+    // Also a resumed tournament has no part for them.
+    let results = results(&["--resume", path_text(&folder)]);
+    assert_eq!(results["games_finished"], 2);
+    assert_eq!(results["is_complete"], true);
+    for (index, (name, reason)) in reasons.into_iter().enumerate() {
+        let warning = format!("warning: {name} takes no part: {reason}");
+        assert!(stderr.contains(&warning), "{stderr}");
+        assert!(stdout.contains(&warning), "{stdout}");
+        assert!(
+            report.contains(&format!("{name} takes no part: {reason}")),
+            "{report}"
+        );
+        assert_eq!(results["skipped"][index]["name"], name, "{results}");
+    }
+    // Two engines are needed, and a gauntlet needs its first one.
+    for arguments in [
+        &["--engine", "first", "--engine", "cmd=exit 3,name=Three"][..],
+        &args("--engine cmd=false,name=Three --engine first --engine random --tournament gauntlet"),
+    ] {
+        let output = arena(&[arguments, &["--skip-broken"]].concat());
+        let error = output.failure(1);
+        assert!(
+            error.starts_with("error: 'Three' cannot take part: exit status: "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn invalid_arguments_are_refused() {
     let directory = temp_dir();
     let folder = directory.path().join("never");

@@ -199,7 +199,7 @@ impl MatchGame<'_> {
                 status,
                 stderr_tail,
             },
-            ParticipantFailure::Stall { waited } => GameEnd::Stall {
+            ParticipantFailure::Stall { waited, .. } => GameEnd::Stall {
                 by,
                 waited_ms: milliseconds(waited),
             },

@@ -2,11 +2,13 @@
 //! that takes.
 
 use std::fmt;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use kalah_players::{Participant, ParticipantFailure, Shutdown};
 
-use crate::run::config::ArenaConfig;
+use crate::run::config::{ArenaConfig, ContestantConfig};
 use crate::run::error::{RunError, StartFault};
 
 /// The shortest start that causes a warning. Programs that are started for the
@@ -22,50 +24,123 @@ pub struct SlowStart {
     pub time: Duration,
 }
 
-/// Starts each program once and ends it again. Returns the programs with a handshake that need a
-/// tenth of a second or longer for it. `clock` returns the time since any fixed moment.
-///
-/// # Errors
-/// Returns all programs that cannot be started or exit at once, or [`RunError::Aborted`] after a
-/// request on `shutdown`.
-pub fn check_contestants(
-    config: &ArenaConfig,
-    shutdown: &Shutdown,
-    clock: &dyn Fn() -> Duration,
-) -> Result<Vec<SlowStart>, RunError> {
-    let (mut slow_starts, mut faults) = (Vec::new(), Vec::new());
-    for contestant in &config.contestants {
+/// The programs that start slowly, and those that do not start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartupCheck {
+    /// The programs with a handshake that need a tenth of a second or longer for it.
+    pub slow_starts: Vec<SlowStart>,
+    /// The programs that cannot be started or exit at once.
+    pub faults: Vec<StartFault>,
+}
+
+impl StartupCheck {
+    /// The time that a program has for itself. The check of the next one begins afterwards, so that
+    /// several programs that do not respond take no longer than one of them.
+    const MAX_TIME_ALONE: Duration = Duration::from_secs(1);
+
+    /// Starts each program once and ends it again. `clock` returns the time since any fixed moment.
+    ///
+    /// # Errors
+    /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
+    pub fn run(
+        config: &ArenaConfig,
+        shutdown: &Shutdown,
+        clock: &(dyn Fn() -> Duration + Sync),
+    ) -> Result<Self, RunError> {
+        let mut starts = thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
+            for (index, contestant) in config.contestants.iter().enumerate() {
+                let sender = sender.clone();
+                let check = move || {
+                    let start = ProgramStart::check(contestant, config, shutdown, clock);
+                    // The receiver lives until all checks have ended.
+                    let _ = sender.send((index, start));
+                };
+                let thread = thread::Builder::new().spawn_scoped(scope, check);
+                thread.map_err(RunError::Thread)?;
+                starts.extend(receiver.recv_timeout(Self::MAX_TIME_ALONE));
+            }
+            drop(sender);
+            starts.extend(receiver);
+            Ok::<_, RunError>(starts)
+        })?;
+        starts.sort_by_key(|&(index, _)| index);
+        let mut check = Self::default();
+        for ((_, start), contestant) in starts.into_iter().zip(&config.contestants) {
+            check.add(contestant, start)?;
+        }
+        Ok(check)
+    }
+
+    fn add(&mut self, contestant: &ContestantConfig, start: ProgramStart) -> Result<(), RunError> {
+        let name = contestant.name.clone();
+        match start.result {
+            Ok(()) => {}
+            Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
+            Err(failure) => {
+                self.faults.push(StartFault {
+                    name,
+                    failure,
+                    ignored_line: start.ignored_line,
+                });
+                return Ok(());
+            }
+        }
+        let protocol = contestant.spec.protocol();
+        let has_handshake = protocol.is_some_and(|protocol| protocol.has_handshake);
+        if has_handshake && start.time >= MIN_SLOW_START {
+            let time = start.time;
+            self.slow_starts.push(SlowStart { name, time });
+        }
+        Ok(())
+    }
+}
+
+/// The result of the start of one program.
+struct ProgramStart {
+    result: Result<(), ParticipantFailure>,
+    time: Duration,
+    ignored_line: Option<String>,
+}
+
+impl ProgramStart {
+    fn check(
+        contestant: &ContestantConfig,
+        config: &ArenaConfig,
+        shutdown: &Shutdown,
+        clock: &dyn Fn() -> Duration,
+    ) -> Self {
         let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
         let start = clock();
         let result = participant.check_starts(config.start_position());
         let time = clock().saturating_sub(start);
         let ignored_line = participant.take_ignored_line();
         participant.shut_down();
-        match result {
-            Ok(()) => {}
-            Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
-            Err(failure) => {
-                faults.push(StartFault {
-                    name: contestant.name.clone(),
-                    failure,
-                    ignored_line,
-                });
-                continue;
-            }
-        }
-        let protocol = contestant.spec.protocol();
-        let has_handshake = protocol.is_some_and(|protocol| protocol.has_handshake);
-        if has_handshake && time >= MIN_SLOW_START {
-            slow_starts.push(SlowStart {
-                name: contestant.name.clone(),
-                time,
-            });
+        Self {
+            result,
+            time,
+            ignored_line,
         }
     }
-    if faults.is_empty() {
-        Ok(slow_starts)
+}
+
+/// Starts each program once and ends it again. Returns the programs with a handshake that need a
+/// tenth of a second or longer for it. `clock` returns the time since any fixed moment.
+///
+/// # Errors
+/// Returns all programs that cannot be started or exit at once, or the errors of
+/// [`StartupCheck::run`].
+pub fn check_contestants(
+    config: &ArenaConfig,
+    shutdown: &Shutdown,
+    clock: &(dyn Fn() -> Duration + Sync),
+) -> Result<Vec<SlowStart>, RunError> {
+    let check = StartupCheck::run(config, shutdown, clock)?;
+    if check.faults.is_empty() {
+        Ok(check.slow_starts)
     } else {
-        Err(RunError::Contestants(faults))
+        Err(RunError::Contestants(check.faults))
     }
 }
 

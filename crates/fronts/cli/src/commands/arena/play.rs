@@ -1,20 +1,17 @@
-//! `kalah arena`: tournaments of programs, which `kalah-arena` runs.
+//! `kalah arena` with engines or with `--resume`: playing a tournament.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Rules, Side, TimeLimit, format_count};
+use kalah::{Rules, TimeLimit, format_count};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
-    OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat,
-    TournamentRunner, check_contestants, default_rules, html_report, results_json, standings_text,
-    summary_text,
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, OpeningsOption,
+    ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck, TournamentFormat,
+    TournamentRunner, check_contestants, default_rules, html_report, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -24,33 +21,18 @@ use kalah_players::{
 use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_server::ServerConfig;
 
+use super::progress::ArenaProgress;
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
-use crate::output::progress::{cut_lines, enable_tick, new_bar, wrap_lines};
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A contestant is a built-in player, or a command with its protocol: uki, the engine protocol of
-docs/engine-protocol.md; kgp-child, a process for each move as kgpc starts them; or mankalah. Games
-are played in pairs from the same opening with sides exchanged. docs/arena.md has the details.
-
---resume continues a tournament that was interrupted by Ctrl-C or in any other way.
-
-Examples:
-  kalah arena --engine smart:100ms --engine level:5
-  kalah arena --engine cmd=./mybot --engine level:3 --rounds 50 --out mine
-  kalah arena --engine cmd='./new --fast',name=New --engine cmd=./old --sprt
-  kalah arena --engine cmd=./kgpbot,proto=kgp-child --engine level:4 --time 2s
-  kalah arena --engine level:7 --engine level:8 --engine level:9 --json
-  kalah arena --engine smart,time=20ms --engine smart,time=10s+0.1s
-  kalah arena --resume mine")]
-pub(crate) struct ArenaArgs {
+pub(super) struct ArenaPlayArgs {
     /// A contestant of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
     /// level:10, smart, smart:100ms, or cmd='COMMAND',proto=uki|kgp-child|mankalah; also with
     /// name=NAME, with time=TIME or nodes=N in the place of --time, and option.NAME=VALUE for uki
@@ -153,6 +135,15 @@ pub(crate) struct ArenaArgs {
     /// Resume the tournament in this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     resume: Option<PathBuf>,
+    /// Play without the contestants that do not start; all reports name them
+    #[arg(long, conflicts_with = "resume")]
+    skip_broken: bool,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+#[derive(Clone, Debug, Args)]
+struct OutputOptions {
     /// Print all results at the end as one JSON document
     #[arg(long)]
     json: bool,
@@ -161,7 +152,7 @@ pub(crate) struct ArenaArgs {
     quiet: bool,
 }
 
-pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), CliError> {
+pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let shutdown = interrupt::listen();
     let start = Instant::now();
     let clock = || start.elapsed();
@@ -172,27 +163,36 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     } else {
         let config = ArenaConfig::new(&options(arguments)?)?;
         // No folder is created for a tournament that cannot begin.
-        let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+        let (config, slow_starts) = if arguments.skip_broken {
+            let check = StartupCheck::run(&config, &shutdown, &clock)?;
+            (config.without_broken(check.faults)?, check.slow_starts)
+        } else {
+            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+            (config, slow_starts)
+        };
         let run_dir = create_run_dir(arguments, &config)?;
         (run_dir, config, Vec::new(), slow_starts)
     };
     if let Some(missing_lock) = run_dir.missing_lock() {
         print_warning(&escape_control(&missing_lock.to_string()));
     }
-    if !arguments.quiet {
+    if !arguments.output.quiet {
+        for skipped in &config.skipped {
+            print_warning(&escape_control(&skipped.to_string()));
+        }
         for slow_start in &slow_starts {
             print_warning(&escape_control(&slow_start.to_string()));
         }
     }
     let concurrency = concurrency(arguments, &config);
     let resume_command = resume_command(run_dir.path());
-    if !arguments.quiet {
+    if !arguments.output.quiet {
         let path = display_path(run_dir.path());
         let finished = games.len();
         let planned = format_count(config.planned_games(), "game");
         print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
-    let progress = ArenaProgress::new(arguments.quiet, config.planned_games(), games.len());
+    let progress = ArenaProgress::new(arguments.output.quiet, config.planned_games(), games.len());
     let context = RunnerContext {
         shutdown: &shutdown,
         clock: &clock,
@@ -209,14 +209,14 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     let server_url = format!("http://{}/", ServerConfig::DEFAULT_ADDRESS);
     // The results are printed even if the report cannot be written.
     let report = run_dir.write_report(&html_report(&summary, &server_url));
-    if arguments.json {
+    if arguments.output.json {
         write_json(output, &results_json(&summary, run_dir.path()))?;
     } else {
         output.write_all(summary_text(&summary).as_bytes())?;
     }
     output.flush()?;
     let report = report?;
-    if !arguments.quiet {
+    if !arguments.output.quiet {
         print_stderr(&format!("the report is '{}'", display_path(&report)));
     }
     if summary.is_complete() {
@@ -232,7 +232,7 @@ fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecErr
 }
 
 /// Converts the arguments of a new tournament.
-fn options(arguments: &ArenaArgs) -> Result<ArenaOptions, CliError> {
+fn options(arguments: &ArenaPlayArgs) -> Result<ArenaOptions, CliError> {
     let contestants = arguments.engines.clone();
     let start = match &arguments.board {
         Some(board) => {
@@ -264,7 +264,7 @@ fn options(arguments: &ArenaArgs) -> Result<ArenaOptions, CliError> {
     })
 }
 
-fn create_run_dir(arguments: &ArenaArgs, config: &ArenaConfig) -> Result<RunDir, CliError> {
+fn create_run_dir(arguments: &ArenaPlayArgs, config: &ArenaConfig) -> Result<RunDir, CliError> {
     let Some(path) = &arguments.out else {
         return Ok(RunDir::create_dated(SystemTime::now(), config)?);
     };
@@ -282,7 +282,7 @@ const FILES_PER_PROGRAM: usize = 3;
 const MAX_PROGRAMS_PER_GAME: usize = 2;
 
 /// Returns the number of games at the same time, which the limit of open files can lower.
-fn concurrency(arguments: &ArenaArgs, config: &ArenaConfig) -> NonZeroUsize {
+fn concurrency(arguments: &ArenaPlayArgs, config: &ArenaConfig) -> NonZeroUsize {
     let wanted = arguments.concurrency.unwrap_or_else(default_concurrency);
     let programs = config.contestants.iter();
     let programs = programs.filter(|contestant| contestant.spec.protocol().is_some());
@@ -292,7 +292,7 @@ fn concurrency(arguments: &ArenaArgs, config: &ArenaConfig) -> NonZeroUsize {
     }
     let games = raise_fd_limit(wanted.get().saturating_mul(files)) / files;
     let games = NonZeroUsize::new(games).unwrap_or(NonZeroUsize::MIN);
-    if games < wanted && !arguments.quiet {
+    if games < wanted && !arguments.output.quiet {
         print_warning(&format!(
             "only {} at a time instead of {wanted}: the limit of open files is too low",
             format_count(games.get() as u64, "game")
@@ -328,121 +328,4 @@ fn format_parser() -> impl TypedValueParser<Value = TournamentFormat> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<TournamentFormat>())
-}
-
-/// Contradictory options are wrong usage.
-impl From<RunError> for CliError {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Config(_) => Self::Usage(error.to_string()),
-            RunError::Aborted => Self::Interrupted(error.to_string()),
-            RunError::Contestants(faults) => {
-                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                Self::Runtime(faults.join("\nerror: "))
-            }
-            _ => Self::Runtime(error.to_string()),
-        }
-    }
-}
-
-/// The progress of a tournament on standard error: a bar with the standings on a terminal, and
-/// otherwise a line for each game.
-enum ArenaProgress {
-    Quiet,
-    Lines,
-    Live(LiveProgress),
-}
-
-/// A progress bar below the standings.
-struct LiveProgress {
-    bar: ProgressBar,
-    /// The time at which the standings were drawn last.
-    standings_drawn_at: Mutex<Option<Instant>>,
-}
-
-const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
-
-/// The minimum interval between two drawings.
-const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
-
-impl ArenaProgress {
-    fn new(is_quiet: bool, planned_games: u64, finished_games: usize) -> Self {
-        if is_quiet {
-            return Self::Quiet;
-        }
-        if !io::stderr().is_terminal() {
-            return Self::Lines;
-        }
-        let bar = new_bar(planned_games).with_position(finished_games as u64);
-        bar.reset_eta();
-        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            bar.set_style(style);
-        }
-        enable_tick(&bar);
-        Self::Live(LiveProgress {
-            bar,
-            standings_drawn_at: Mutex::default(),
-        })
-    }
-
-    /// Shows the last one of the finished games.
-    fn game_finished(&self, config: &ArenaConfig, games: &[FinishedGame]) {
-        let Some(game) = games.last() else {
-            return;
-        };
-        match self {
-            Self::Quiet => {}
-            Self::Lines => print_stderr(&game_line(game)),
-            Self::Live(live) => {
-                // Lines about faults remain above the bar.
-                if game.end.side_at_fault().is_some() {
-                    live.bar.println(wrap_lines(&game_line(game)));
-                }
-                live.bar.inc(1);
-                live.draw_standings(config, games);
-            }
-        }
-    }
-
-    /// Says that a game is void.
-    fn note_pause(&self) {
-        const NOTE: &str = "note: this program has paused, so a game begins again";
-        match self {
-            Self::Quiet => {}
-            Self::Lines => print_stderr(NOTE),
-            Self::Live(live) => live.bar.println(NOTE),
-        }
-    }
-
-    /// Removes the bar.
-    fn finish(&self) {
-        if let Self::Live(live) = self {
-            live.bar.finish_and_clear();
-        }
-    }
-}
-
-impl LiveProgress {
-    /// Draws the standings, which are computed from all games, unless they were drawn a moment ago.
-    fn draw_standings(&self, config: &ArenaConfig, games: &[FinishedGame]) {
-        let drawn_at = self.standings_drawn_at.lock();
-        let mut drawn_at = drawn_at.unwrap_or_else(PoisonError::into_inner);
-        if drawn_at.is_none_or(|drawn_at| drawn_at.elapsed() >= REFRESH_INTERVAL) {
-            let standings = standings_text(&ArenaSummary::new(config, games));
-            self.bar.set_message(cut_lines(standings.trim_end()));
-            *drawn_at = Some(Instant::now());
-        }
-    }
-}
-
-/// Returns a line such as `1.1.2 Mine - level:3: 30-18, 41 plies`, numbered as in the records.
-fn game_line(game: &FinishedGame) -> String {
-    let [south, north] = Side::ALL.map(|side| &game.names[side]);
-    let line = format!(
-        "{} {south} - {north}: {}, {}",
-        game.number_text(),
-        game.end,
-        format_count(game.game.plies().len() as u64, "ply")
-    );
-    escape_control(&line)
 }

@@ -1,0 +1,115 @@
+//! The progress of a tournament on standard error.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::{Side, format_count};
+use kalah_arena::{ArenaConfig, ArenaSummary, FinishedGame, standings_text};
+use kalah_players::escape_control;
+
+use crate::output::messages::print_stderr;
+use crate::output::progress::{cut_lines, enable_tick, new_bar, wrap_lines};
+
+/// The progress of a tournament on standard error: a bar with the standings on a terminal, and
+/// otherwise a line for each game.
+pub(super) enum ArenaProgress {
+    Quiet,
+    Lines,
+    Live(LiveProgress),
+}
+
+/// A progress bar below the standings.
+pub(super) struct LiveProgress {
+    bar: ProgressBar,
+    /// The time at which the standings were drawn last.
+    standings_drawn_at: Mutex<Option<Instant>>,
+}
+
+const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
+
+/// The minimum interval between two drawings.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
+
+impl ArenaProgress {
+    pub(super) fn new(is_quiet: bool, planned_games: u64, finished_games: usize) -> Self {
+        if is_quiet {
+            return Self::Quiet;
+        }
+        if !io::stderr().is_terminal() {
+            return Self::Lines;
+        }
+        let bar = new_bar(planned_games).with_position(finished_games as u64);
+        bar.reset_eta();
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        enable_tick(&bar);
+        Self::Live(LiveProgress {
+            bar,
+            standings_drawn_at: Mutex::default(),
+        })
+    }
+
+    /// Shows the last one of the finished games.
+    pub(super) fn game_finished(&self, config: &ArenaConfig, games: &[FinishedGame]) {
+        let Some(game) = games.last() else {
+            return;
+        };
+        match self {
+            Self::Quiet => {}
+            Self::Lines => print_stderr(&game_line(game)),
+            Self::Live(live) => {
+                // Lines about faults remain above the bar.
+                if game.end.side_at_fault().is_some() {
+                    live.bar.println(wrap_lines(&game_line(game)));
+                }
+                live.bar.inc(1);
+                live.draw_standings(config, games);
+            }
+        }
+    }
+
+    /// Says that a game is void.
+    pub(super) fn note_pause(&self) {
+        const NOTE: &str = "note: this program has paused, so a game begins again";
+        match self {
+            Self::Quiet => {}
+            Self::Lines => print_stderr(NOTE),
+            Self::Live(live) => live.bar.println(NOTE),
+        }
+    }
+
+    /// Removes the bar.
+    pub(super) fn finish(&self) {
+        if let Self::Live(live) = self {
+            live.bar.finish_and_clear();
+        }
+    }
+}
+
+impl LiveProgress {
+    /// Draws the standings, which are computed from all games, unless they were drawn a moment ago.
+    fn draw_standings(&self, config: &ArenaConfig, games: &[FinishedGame]) {
+        let drawn_at = self.standings_drawn_at.lock();
+        let mut drawn_at = drawn_at.unwrap_or_else(PoisonError::into_inner);
+        if drawn_at.is_none_or(|drawn_at| drawn_at.elapsed() >= REFRESH_INTERVAL) {
+            let standings = standings_text(&ArenaSummary::new(config, games));
+            self.bar.set_message(cut_lines(standings.trim_end()));
+            *drawn_at = Some(Instant::now());
+        }
+    }
+}
+
+/// Returns a line such as `1.1.2 Mine - level:3: 30-18, 41 plies`, numbered as in the records.
+fn game_line(game: &FinishedGame) -> String {
+    let [south, north] = Side::ALL.map(|side| &game.names[side]);
+    let line = format!(
+        "{} {south} - {north}: {}, {}",
+        game.number_text(),
+        game.end,
+        format_count(game.game.plies().len() as u64, "ply")
+    );
+    escape_control(&line)
+}
