@@ -11,9 +11,12 @@ const LINE_END: &str = "\"}";
 const CHECKSUM_DIGITS: usize = 16;
 
 /// A line is not as it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the line differs from its checksum")]
-pub struct ChangedLineError;
+pub struct ChangedLineError {
+    /// The line without the checksum.
+    pub text: String,
+}
 
 /// Adds a last field to a JSON object with other fields: the XXH3 checksum of the bytes before it.
 ///
@@ -42,10 +45,14 @@ pub fn remove_checksum(line: &str) -> Result<Option<String>, ChangedLineError> {
     let Some((fields, end)) = line.rsplit_once(CHECKSUM_FIELD) else {
         return Ok(None);
     };
-    match end.strip_suffix(LINE_END) {
-        Some(text) if text == checksum(fields) => Ok(Some(format!("{fields}}}"))),
-        Some(_) => Err(ChangedLineError),
-        None => Ok(None),
+    let Some(found) = end.strip_suffix(LINE_END) else {
+        return Ok(None);
+    };
+    let text = format!("{fields}}}");
+    if found == checksum(fields) {
+        Ok(Some(text))
+    } else {
+        Err(ChangedLineError { text })
     }
 }
 

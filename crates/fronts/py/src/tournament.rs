@@ -287,7 +287,7 @@ impl PyTournamentCoordinator {
                 .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
             Ok(TournamentStatusDict {
                 results,
-                text: summary_text(&summary),
+                text: summary_text(&summary, None),
                 jobs_in_flight: tournament.pairs.len(),
                 completed_jobs: tournament.completed_pairs,
             })

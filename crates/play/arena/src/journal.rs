@@ -1,5 +1,6 @@
 //! The journal of a tournament: finished games as JSON lines.
 
+use kalah_files::ChangedLineError;
 use thiserror::Error;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
@@ -157,12 +158,33 @@ impl Journal {
     }
 }
 
+/// Whether a line has the checksum of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineSeal {
+    /// It has the checksum.
+    Intact,
+    /// It has the checksum of another text.
+    Changed,
+    /// It has no checksum.
+    Missing,
+}
+
 /// Parses a line and compares it with its checksum, if it has one.
 fn parse_line(line: &[u8]) -> Result<FinishedGame, JournalProblem> {
+    match parse_sealed_line(line) {
+        (LineSeal::Changed, _) => Err(JournalProblem::Changed),
+        (_, game) => Ok(game?),
+    }
+}
+
+/// Parses a line, and compares it with its checksum. A changed line can have a valid game.
+pub(crate) fn parse_sealed_line(
+    line: &[u8],
+) -> (LineSeal, Result<FinishedGame, serde_json::Error>) {
     let text = str::from_utf8(line).unwrap_or_default().trim_end();
-    let game = kalah_files::remove_checksum(text).map_err(|_| JournalProblem::Changed)?;
-    match game {
-        Some(game) => Ok(serde_json::from_str(&game)?),
-        None => Ok(serde_json::from_slice(line)?),
+    match kalah_files::remove_checksum(text) {
+        Ok(Some(game)) => (LineSeal::Intact, serde_json::from_str(&game)),
+        Ok(None) => (LineSeal::Missing, serde_json::from_slice(line)),
+        Err(ChangedLineError { text }) => (LineSeal::Changed, serde_json::from_str(&text)),
     }
 }

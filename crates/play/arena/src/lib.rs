@@ -50,14 +50,17 @@ pub use openings::{
     Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
 };
 #[cfg(feature = "run")]
-pub use report::{ArenaSummary, html_report, results_json, standings_text, summary_text};
+pub use report::{
+    ArenaSummary, CsvTables, html_report, results_json, standings_text, summary_text,
+};
 #[cfg(feature = "run")]
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
     ContestantConfig, DueGame, DuePair, MissingLock, OpeningsOption, PairError, PairRunner,
     ParseArenaOptionError, ResignRule, RunDir, RunError, RunnerContext, SkippedContestant,
-    SlowStart, SprtParam, StartFault, StartupCheck, TournamentRunner, TournamentState,
-    check_contestants, default_rules, default_start,
+    SlowStart, SprtParam, StartFault, StartupCheck, StoredTournament, TournamentRunner,
+    TournamentState, Verification, VerificationDifference, check_contestants, default_rules,
+    default_start,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,

@@ -84,7 +84,12 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
 
     let summary = ArenaSummary::new(&config, &games);
     assert!(summary.is_complete());
-    assert!(summary_text(&summary).starts_with(&standings_text(&summary)));
+    for width in [None, Some(40)] {
+        let standings = standings_text(&summary, width);
+        assert!(summary_text(&summary, width).starts_with(&standings));
+        assert_eq!(standings.contains("#1"), width.is_none(), "{standings}");
+        assert!(width.is_none() || standings.lines().all(|line| line.len() <= 40));
+    }
     let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
     assert_eq!(json["games_finished"], 12);
     assert_eq!(json["terminations"]["normal"], 12);
@@ -115,7 +120,7 @@ fn rating_of_a_match_is_the_same_in_the_document_and_in_the_standings() {
     let summary = ArenaSummary::new(&config, &games);
     let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
     let contestants = json["contestants"].as_array().expect("contestants");
-    let standings = standings_text(&summary);
+    let standings = standings_text(&summary, None);
     let ratings: Vec<f64> = contestants
         .iter()
         .zip(standings.lines().skip(1))
@@ -140,7 +145,7 @@ const ENGINE: &str = "cmd='while read -r line; do case \"$line\" in uki) echo uk
 #[cfg(unix)]
 #[test]
 fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     let config = ArenaConfig::new(&options(specs(["first", ENGINE]), 1)).expect("valid");
     for (ms, text) in [
@@ -150,9 +155,9 @@ fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
             Some("Slow needs 100 ms to start, which its time for moves does not include"),
         ),
     ] {
-        let calls = Cell::new(0);
+        let calls = AtomicU32::new(0);
         // Each call is later than the one before.
-        let clock = || Duration::from_millis(ms) * calls.replace(calls.get() + 1);
+        let clock = || Duration::from_millis(ms) * calls.fetch_add(1, Ordering::Relaxed);
         let slow = check_contestants(&config, &Shutdown::default(), &clock);
         let slow = slow.expect("both start");
         assert_eq!(slow.first().map(ToString::to_string).as_deref(), text);

@@ -117,6 +117,18 @@ pub(crate) fn cut_lines(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Returns the width of the terminal that shows standard output; `None` if it is no terminal.
+pub(crate) fn output_width() -> Option<usize> {
+    let is_terminal = io::stdout().is_terminal();
+    is_terminal.then(|| usize::from(Term::stdout().size().1))
+}
+
+/// Returns the numbers of columns and lines of the terminal that shows standard error.
+pub(crate) fn terminal_size() -> (usize, usize) {
+    let (lines, columns) = Term::stderr().size();
+    (columns.into(), lines.into())
+}
+
 /// Wraps `text` between words at the width of the terminal.
 pub(crate) fn wrap_lines(text: &str) -> String {
     textwrap::fill(text, terminal_width())

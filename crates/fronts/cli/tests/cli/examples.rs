@@ -139,13 +139,17 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 33] = [
+    const NOT_RUN: [(&str, &str); 37] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
             "plays against programs of the reader, or for minutes",
         ),
         ("arena --resume", "resumes a tournament of the reader"),
+        ("arena export", "reads a tournament of the reader"),
+        ("arena report", "reads a tournament of the reader"),
+        ("arena status", "reads a tournament of the reader"),
+        ("arena verify", "reads a tournament of the reader"),
         ("bench", "runs for minutes"),
         ("book build 6x4", "runs for minutes"),
         ("book check 6x4.book", "checks such a book"),

@@ -8,12 +8,14 @@ use kalah::record::Tags;
 use kalah::{Game, Move, Rules, Side, Termination, format_count};
 use maud::{Markup, html};
 
-use super::summary::{ArenaSummary, few_pairs_note, points_text};
+use super::summary::ArenaSummary;
+use super::text::{few_pairs_note, points_text};
 use crate::finished_game::FinishedGame;
 use crate::stats::{Contestant, GameScore, Pentanomial, ScoreFraction, Standing};
 
 /// Returns the cross table: a row for each contestant in the order of the standings, and in the
-/// same order a column for each opponent.
+/// same order a column for each opponent. Rows and columns have numbers apart from the ranks, which
+/// contestants can share.
 pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
     let name = |standing: &Standing| summary.config.name(standing.contestant);
     html! {
@@ -22,6 +24,7 @@ pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
                 thead {
                     tr {
                         th scope="col" { "#" }
+                        th scope="col" { "Rank" }
                         th.name scope="col" { "Contestant" }
                         th scope="col" { "Points" }
                         th scope="col" { "Games" }
@@ -29,14 +32,15 @@ pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
                         th scope="col" title="Pairs of games with 0, 0.5, 1, 1.5 and 2 points" {
                             "Pairs"
                         }
-                        @for other in &summary.standings {
-                            th scope="col" title=(name(other)) { (other.rank) }
+                        @for (number, other) in (1..).zip(&summary.standings) {
+                            th scope="col" title=(name(other)) { (number) }
                         }
                     }
                 }
                 tbody {
-                    @for one in &summary.standings {
+                    @for (number, one) in (1..).zip(&summary.standings) {
                         tr {
+                            td { (number) }
                             td { (one.rank) }
                             th.name scope="row" { (name(one)) }
                             td { (points_text(one.games.half_points())) }

@@ -7,6 +7,7 @@ mod opening_lists;
 mod options;
 mod play;
 mod run_dir;
+mod verify;
 
 pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
@@ -16,4 +17,5 @@ pub use play::{
     Adjudication, DueGame, DuePair, PairError, PairRunner, ResignRule, RunnerContext, SlowStart,
     StartupCheck, TournamentRunner, TournamentState, check_contestants,
 };
-pub use run_dir::{MissingLock, RunDir};
+pub use run_dir::{MissingLock, RunDir, StoredTournament};
+pub use verify::{Verification, VerificationDifference};

@@ -5,7 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::time::SystemTime;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use kalah::strip_byte_order_mark;
 use kalah_files::{LockFileError, ReplaceFileError};
@@ -113,17 +114,9 @@ impl RunDir {
         path: &Path,
         protocols: &[&'static EngineProtocol],
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
-        let file = path.join(CONFIG_FILE);
-        if !file.exists() {
-            return Err(RunError::NotFound(path.to_owned()));
-        }
+        let file = existing_config_file(path)?;
         let run_dir = Self::open(path.to_owned())?;
-        let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
-        let config = TournamentFile::parse(strip_byte_order_mark(&text), protocols);
-        let config = config.map_err(|reason| RunError::ConfigFile {
-            path: file,
-            reason: reason.into(),
-        })?;
+        let config = read_config(file, protocols)?;
         let games = run_dir.repair(&config)?;
         Ok((run_dir, config, games))
     }
@@ -137,7 +130,7 @@ impl RunDir {
         let config_file = path.join(CONFIG_FILE);
         let config =
             File::open(&config_file).map_err(|reason| io_error("read", &config_file, reason))?;
-        let missing = match kalah_files::try_lock(&config) {
+        let missing = match lock_config(&config) {
             Ok(()) => None,
             Err(LockFileError::Unsupported(reason)) => Some(reason),
             Err(LockFileError::InUse) => return Err(RunError::InUse(path)),
@@ -160,17 +153,7 @@ impl RunDir {
     /// Repairs the end of the journal and the records, and returns the games of the journal.
     fn repair(&self, config: &ArenaConfig) -> Result<Vec<FinishedGame>, RunError> {
         let path = self.path.join(JOURNAL_FILE);
-        let bytes = fs::read(&path).map_err(|reason| io_error("read", &path, reason))?;
-        let journal = Journal::parse(&bytes).map_err(|reason| RunError::Journal {
-            path: path.clone(),
-            reason,
-        })?;
-        (config.tournament.check(journal.results())).map_err(|reason| {
-            RunError::UnknownEncounter {
-                path: path.clone(),
-                reason,
-            }
-        })?;
+        let journal = parse_journal(&path, &read_file(&path)?, config)?;
         let repaired = match journal.tail() {
             JournalTail::Complete => Ok(()),
             JournalTail::MissingNewline => (&self.journal).write_all(b"\n"),
@@ -240,8 +223,129 @@ impl RunDir {
     }
 }
 
+/// A tournament as its folder has it. Reading changes nothing, and another process can play the
+/// tournament meanwhile.
+#[derive(Clone, Debug)]
+pub struct StoredTournament {
+    /// The folder.
+    pub path: PathBuf,
+    /// The configuration.
+    pub config: ArenaConfig,
+    /// The finished games, in the order in which they finished.
+    pub games: Vec<FinishedGame>,
+    /// Whether another process plays the tournament.
+    pub is_in_use: bool,
+    /// The time at which the journal was written last, if the system knows it.
+    pub last_write: Option<SystemTime>,
+}
+
+impl StoredTournament {
+    /// Reads the folder of a tournament, whose programs speak some of `protocols`.
+    ///
+    /// # Errors
+    /// If the folder has no tournament, or a file is invalid. An incomplete last line of the
+    /// journal is no error.
+    pub fn read(path: &Path, protocols: &[&'static EngineProtocol]) -> Result<Self, RunError> {
+        let (config, journal) = read_unlocked(path, protocols)?;
+        let file = path.join(JOURNAL_FILE);
+        let metadata = fs::metadata(&file);
+        let games = parse_journal(&file, &journal, &config)?.games().to_vec();
+        Ok(Self {
+            path: path.to_owned(),
+            config,
+            games,
+            is_in_use: is_in_use(path),
+            last_write: metadata.and_then(|metadata| metadata.modified()).ok(),
+        })
+    }
+}
+
+/// Reads the configuration and the bytes of the journal. A game that finishes meanwhile belongs to
+/// the configuration, too.
+pub(super) fn read_unlocked(
+    path: &Path,
+    protocols: &[&'static EngineProtocol],
+) -> Result<(ArenaConfig, Vec<u8>), RunError> {
+    let file = existing_config_file(path)?;
+    let journal = read_file(&path.join(JOURNAL_FILE))?;
+    Ok((read_config(file, protocols)?, journal))
+}
+
+/// Reads the records of a tournament.
+pub(super) fn read_records(path: &Path) -> Result<String, RunError> {
+    let bytes = read_file(&path.join(RECORDS_FILE))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn existing_config_file(path: &Path) -> Result<PathBuf, RunError> {
+    let file = path.join(CONFIG_FILE);
+    if file.exists() {
+        Ok(file)
+    } else {
+        Err(RunError::NotFound(path.to_owned()))
+    }
+}
+
+fn read_config(
+    file: PathBuf,
+    protocols: &[&'static EngineProtocol],
+) -> Result<ArenaConfig, RunError> {
+    let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
+    let config = TournamentFile::parse(strip_byte_order_mark(&text), protocols);
+    config.map_err(|reason| RunError::ConfigFile {
+        path: file,
+        reason: reason.into(),
+    })
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, RunError> {
+    fs::read(path).map_err(|reason| io_error("read", path, reason))
+}
+
+/// Parses the journal in the file `path`, and checks that its games are those of the tournament.
+fn parse_journal(path: &Path, bytes: &[u8], config: &ArenaConfig) -> Result<Journal, RunError> {
+    let journal = Journal::parse(bytes).map_err(|reason| RunError::Journal {
+        path: path.to_owned(),
+        reason,
+    })?;
+    let check = config.tournament.check(journal.results());
+    check.map_err(|reason| RunError::UnknownEncounter {
+        path: path.to_owned(),
+        reason,
+    })?;
+    Ok(journal)
+}
+
+/// The attempts to lock a configuration: [`is_in_use`] has a lock for a moment.
+const LOCK_ATTEMPTS: u32 = 5;
+
+/// The time between two attempts.
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Locks a configuration for the process that plays the tournament.
+fn lock_config(config: &File) -> Result<(), LockFileError> {
+    for _ in 1..LOCK_ATTEMPTS {
+        match kalah_files::try_lock(config) {
+            Err(LockFileError::InUse) => thread::sleep(LOCK_INTERVAL),
+            result => return result,
+        }
+    }
+    kalah_files::try_lock(config)
+}
+
+/// Returns whether a process has locked the tournament in a folder.
+fn is_in_use(path: &Path) -> bool {
+    let Ok(config) = File::open(path.join(CONFIG_FILE)) else {
+        return false;
+    };
+    let lock = kalah_files::try_lock_shared(&config);
+    // The lock ends with the file at the latest.
+    let _ = config.unlock();
+    matches!(lock, Err(LockFileError::InUse))
+}
+
 /// Returns the record of a game and an empty line.
-fn record_text(game: &FinishedGame) -> Result<String, RunError> {
+pub(super) fn record_text(game: &FinishedGame) -> Result<String, RunError> {
     Ok(format!("{}\n", game.to_record()?))
 }
 
@@ -299,8 +403,6 @@ fn create_dated_dir(folder: &Path, now: SystemTime) -> Result<PathBuf, RunError>
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

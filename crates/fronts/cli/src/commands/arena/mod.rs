@@ -1,18 +1,29 @@
 //! `kalah arena`: tournaments of programs, which `kalah-arena` runs.
 
+mod export;
 mod play;
 mod progress;
+mod report;
+mod status;
+mod verify;
 
 use std::io::Write;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use kalah_arena::RunError;
 
+use self::export::ArenaExportArgs;
 use self::play::ArenaPlayArgs;
+use self::report::ArenaReportArgs;
+use self::status::ArenaStatusArgs;
+use self::verify::ArenaVerifyArgs;
 use crate::error::CliError;
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 A contestant is a built-in player, or a command with its protocol: uki, the engine protocol of
 docs/engine-protocol.md; kgp-child, a process for each move as kgpc starts them; or mankalah. Games
 are played in pairs from the same opening with sides exchanged. docs/arena.md has the details.
@@ -26,14 +37,39 @@ Examples:
   kalah arena --engine cmd=./kgpbot,proto=kgp-child --engine level:4 --time 2s
   kalah arena --engine level:7 --engine level:8 --engine level:9 --json
   kalah arena --engine smart,time=20ms --engine smart,time=10s+0.1s
-  kalah arena --resume mine")]
+  kalah arena --resume mine
+  kalah arena status mine
+  kalah arena report mine --html report.html
+  kalah arena verify mine
+  kalah arena export mine --csv"
+)]
 pub(crate) struct ArenaArgs {
+    #[command(subcommand)]
+    command: Option<ArenaCommand>,
     #[command(flatten)]
     play: ArenaPlayArgs,
 }
 
+#[derive(Clone, Debug, Subcommand)]
+enum ArenaCommand {
+    /// Show the standings of a tournament, also while another process plays it
+    Status(ArenaStatusArgs),
+    /// Print the results of a tournament, and write its report, without starting a program
+    Report(ArenaReportArgs),
+    /// Replay all games of a tournament, and prove all adjudications anew
+    Verify(ArenaVerifyArgs),
+    /// Write the results of a tournament as tables for other programs
+    Export(ArenaExportArgs),
+}
+
 pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    play::run(&arguments.play, output)
+    match &arguments.command {
+        Some(ArenaCommand::Status(arguments)) => status::run(arguments, output),
+        Some(ArenaCommand::Report(arguments)) => report::run(arguments, output),
+        Some(ArenaCommand::Verify(arguments)) => verify::run(arguments, output),
+        Some(ArenaCommand::Export(arguments)) => export::run(arguments, output),
+        None => play::run(&arguments.play, output),
+    }
 }
 
 /// Contradictory options are wrong usage.

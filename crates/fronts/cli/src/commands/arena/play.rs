@@ -19,14 +19,15 @@ use kalah_players::{
     display_path, escape_control,
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
-use kalah_server::ServerConfig;
 
 use super::progress::ArenaProgress;
+use super::report::default_page;
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
+use crate::output::progress::output_width;
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -206,13 +207,12 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         .map_err(|error| CliError::Runtime(format!("{error}; resume with: {resume_command}")))?;
 
     let summary = ArenaSummary::new(&config, &games).with_slow_starts(&slow_starts);
-    let server_url = format!("http://{}/", ServerConfig::DEFAULT_ADDRESS);
     // The results are printed even if the report cannot be written.
-    let report = run_dir.write_report(&html_report(&summary, &server_url));
+    let report = run_dir.write_report(&html_report(&summary, &default_page()));
     if arguments.output.json {
         write_json(output, &results_json(&summary, run_dir.path()))?;
     } else {
-        output.write_all(summary_text(&summary).as_bytes())?;
+        output.write_all(summary_text(&summary, output_width()).as_bytes())?;
     }
     output.flush()?;
     let report = report?;
@@ -308,7 +308,7 @@ fn default_concurrency() -> NonZeroUsize {
 }
 
 /// Returns the command that resumes the tournament in the folder `path`.
-fn resume_command(path: &Path) -> String {
+pub(super) fn resume_command(path: &Path) -> String {
     format!("kalah arena {}", path_option("--resume", path))
 }
 

@@ -10,7 +10,7 @@ use kalah_arena::{ArenaConfig, ArenaSummary, FinishedGame, standings_text};
 use kalah_players::escape_control;
 
 use crate::output::messages::print_stderr;
-use crate::output::progress::{cut_lines, enable_tick, new_bar, wrap_lines};
+use crate::output::progress::{cut_lines, enable_tick, new_bar, terminal_size, wrap_lines};
 
 /// The progress of a tournament on standard error: a bar with the standings on a terminal, and
 /// otherwise a line for each game.
@@ -28,6 +28,9 @@ pub(super) struct LiveProgress {
 }
 
 const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
+
+/// The lines of a terminal below the standings: the bar and that of the cursor.
+const LINES_BELOW: usize = 2;
 
 /// The minimum interval between two drawings.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
@@ -95,11 +98,26 @@ impl LiveProgress {
         let drawn_at = self.standings_drawn_at.lock();
         let mut drawn_at = drawn_at.unwrap_or_else(PoisonError::into_inner);
         if drawn_at.is_none_or(|drawn_at| drawn_at.elapsed() >= REFRESH_INTERVAL) {
-            let standings = standings_text(&ArenaSummary::new(config, games));
-            self.bar.set_message(cut_lines(standings.trim_end()));
+            let (columns, lines) = terminal_size();
+            let standings = standings_text(&ArenaSummary::new(config, games), Some(columns));
+            let standings = first_lines(standings.trim_end(), lines.saturating_sub(LINES_BELOW));
+            self.bar.set_message(cut_lines(&standings));
             *drawn_at = Some(Instant::now());
         }
     }
+}
+
+/// Returns the first lines of a text, and the number of the others if it has more than `max`.
+fn first_lines(text: &str, max: usize) -> String {
+    let count = text.lines().count();
+    if count <= max {
+        return text.to_owned();
+    }
+    let line_count = max.saturating_sub(1);
+    let mut lines: Vec<&str> = text.lines().take(line_count).collect();
+    let more = format!("… and {} more", count - line_count);
+    lines.push(&more);
+    lines.join("\n")
 }
 
 /// Returns a line such as `1.1.2 Mine - level:3: 30-18, 41 plies`, numbered as in the records.

@@ -3,5 +3,6 @@
 mod endings;
 mod interruption;
 mod output;
+mod reading;
 mod runner;
 mod tournaments;

@@ -234,8 +234,14 @@ impl PairRunner {
         Ok(games)
     }
 
-    /// Checks that a game is the one of this leg.
-    fn check_game(&self, pair: &DuePair, leg: Leg, game: &FinishedGame) -> Result<(), PairError> {
+    /// Checks that a game is the one of this leg, and that it was adjudicated by its proven margin
+    /// if and only if it reached a position with one.
+    pub(in crate::run) fn check_game(
+        &self,
+        pair: &DuePair,
+        leg: Leg,
+        game: &FinishedGame,
+    ) -> Result<(), PairError> {
         let encounter = pair.encounter;
         let contestants = encounter.players(leg);
         let names = BySide::from_fn(|side| self.config.name(contestants[side]));

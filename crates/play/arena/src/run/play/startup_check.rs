@@ -50,7 +50,9 @@ impl StartupCheck {
         let mut starts = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
-            for (index, contestant) in config.contestants.iter().enumerate() {
+            let contestants = config.contestants.iter().enumerate();
+            let programs = contestants.filter(|(_, it)| it.spec.protocol().is_some());
+            for (index, contestant) in programs {
                 let sender = sender.clone();
                 let check = move || {
                     let start = ProgramStart::check(contestant, config, shutdown, clock);
@@ -67,8 +69,10 @@ impl StartupCheck {
         })?;
         starts.sort_by_key(|&(index, _)| index);
         let mut check = Self::default();
-        for ((_, start), contestant) in starts.into_iter().zip(&config.contestants) {
-            check.add(contestant, start)?;
+        for (index, start) in starts {
+            if let Some(contestant) = config.contestants.get(index) {
+                check.add(contestant, start)?;
+            }
         }
         Ok(check)
     }

@@ -1,0 +1,252 @@
+//! The commands that read a tournament without its programs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::runner::{arena, filtered, games, start};
+use crate::harness::{args_with, path_text, temp_dir, wait_until};
+
+/// Plays a tournament whose program is removed afterwards. Returns its folder and its results as
+/// text.
+fn played_tournament(directory: &Path) -> (PathBuf, String) {
+    let (folder, program) = (directory.join("mine"), directory.join("bot.sh"));
+    let script = filtered("forward", "level:2");
+    fs::write(&program, script).expect("a writable file");
+    let output = arena(&args_with(
+        "--engine {} --engine level:3 --engine first --rounds 3 --board 4x3 --time 10m --out {}",
+        &[
+            &format!("cmd=sh '{}',name=Mine", path_text(&program)),
+            path_text(&folder),
+        ],
+    ));
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    fs::remove_file(&program).expect("a file");
+    (folder, output.stdout)
+}
+
+#[test]
+fn report_needs_no_program() {
+    let directory = temp_dir();
+    let (folder, text) = played_tournament(directory.path());
+    let folder_text = path_text(&folder);
+    assert_eq!(arena(&["report", folder_text]).success(), text);
+    let results: Value = arena(&["report", folder_text, "--json"]).json();
+    assert_eq!(results["games_finished"], 18);
+    assert_eq!(results["contestants"].as_array().map(Vec::len), Some(3));
+    let file = directory.path().join("report.html");
+    let page = "https://kalah.example.org/";
+    let written = arena(&args_with(
+        "report {} --html {} --page {}",
+        &[folder_text, path_text(&file), page],
+    ));
+    assert_eq!(written.code(), Some(0), "{written:?}");
+    let report = fs::read_to_string(&file).expect("a report");
+    assert_eq!(report.matches("https://kalah.example.org/#").count(), 18);
+    let default = fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert_eq!(default.replace("http://127.0.0.1:8080/", page), report);
+    for page in ["kalah.example.org", "https://kalah.example.org/#x"] {
+        let arguments = args_with("report x --html y --page {}", &[page]);
+        let error = arena(&arguments).failure(2);
+        assert!(error.contains("expected an address"), "{error}");
+    }
+    let error = arena(&["report", path_text(directory.path())]).failure(1);
+    assert!(error.contains("contains no tournament"), "{error}");
+}
+
+#[test]
+fn status_tells_whether_a_tournament_is_played() {
+    let directory = temp_dir();
+    let folder = directory.path().join("mine");
+    let journal = folder.join("games.jsonl");
+    let wait = format!(
+        "case \"$line\" in go*) while [ -s '{}' ]; do sleep 0.1; done;; esac; forward",
+        path_text(&journal)
+    );
+    let engine = format!("cmd={},name=Slow", filtered(&wait, "first"));
+    let mut tournament = start(&args_with(
+        "--engine {} --engine first --engine random --rounds 5 --board 3x2 --time 10m \
+         --concurrency 1 --quiet --out {}",
+        &[&engine, path_text(&folder)],
+    ));
+    wait_until("a game is finished", || {
+        fs::metadata(&journal).is_ok_and(|metadata| metadata.len() > 0)
+    });
+    let status = |extra: &[&str]| arena(&[&["status", path_text(&folder)], extra].concat());
+    let json: Value = status(&["--json"]).json();
+    assert_eq!(
+        (&json["is_in_use"], &json["is_complete"]),
+        (&true.into(), &false.into())
+    );
+    assert!(json["last_game_ms"].is_u64(), "{json}");
+    assert!(status(&[]).success().contains(" of 30 games are in '"));
+    tournament.kill();
+    let text = status(&[]).success();
+    assert!(
+        text.contains("interrupted; resume with: kalah arena --resume "),
+        "{text}"
+    );
+    assert_eq!(status(&["--json"]).json()["is_in_use"], false);
+    let other = temp_dir();
+    let (folder, _) = played_tournament(other.path());
+    let text = arena(&["status", path_text(&folder)]).success();
+    assert!(text.starts_with("18 of 18 games are in '"), "{text}");
+    assert!(
+        text.contains(": complete\n") && text.contains("level:3"),
+        "{text}"
+    );
+}
+
+#[test]
+fn verification_finds_each_change() {
+    let directory = temp_dir();
+    let (folder, _) = played_tournament(directory.path());
+    let (journal, records) = (folder.join("games.jsonl"), folder.join("games.kgn"));
+    let verify = || arena(&["verify", path_text(&folder)]);
+    let played = games(&folder);
+    let adjudicated = played.iter().position(|game| {
+        let margin = game.end.margin().filter(|margin| margin.seeds() != 0);
+        margin.is_some() && game.game.outcome().is_none()
+    });
+    let adjudicated = adjudicated.expect("an adjudicated game");
+    let clean = verify().success();
+    assert!(clean.starts_with("18 of 18 games replayed, ") && clean.ends_with(": no difference\n"));
+    let original = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<&str> = original.lines().collect();
+    let line = lines[adjudicated];
+    let (game, _) = line.split_once(",\"checksum\"").expect("a checksum");
+    let game = format!("{game}}}");
+    let margin = played[adjudicated].end.margin().expect("a margin").seeds();
+    let (right, wrong) = (
+        format!("\"margin\":{margin}"),
+        format!("\"margin\":{}", -margin),
+    );
+    let resealed = kalah_files::add_checksum(&game.replace(&right, &wrong));
+    let unproven = format!("not `adjudicated {:+}`", -margin);
+    let number = played[adjudicated].number_text();
+    let south = format!("\"name\":\"{}\"", played[adjudicated].names.south);
+    for (changed, reasons) in [
+        (
+            line.replace(&right, &wrong),
+            &["differs from its checksum", &unproven][..],
+        ),
+        (resealed, &[&*unproven, "games.kgn: "]),
+        (game, &["the line has no checksum"]),
+        (
+            line.replace(&south, "\"name\":\"Ours\""),
+            &["differs from its checksum", "`Ours`"],
+        ),
+        (
+            lines[(adjudicated + 1) % lines.len()].to_owned(),
+            &["an earlier line has game "],
+        ),
+        (
+            line.replace('{', "["),
+            &["differs from its checksum", "expected `,` or `]`"],
+        ),
+    ] {
+        let mut lines = lines.clone();
+        lines[adjudicated] = &changed;
+        fs::write(&journal, lines.join("\n") + "\n").expect("a writable file");
+        let output = verify();
+        assert_eq!(output.code(), Some(1), "{output:?}");
+        for reason in reasons {
+            assert!(output.stdout.contains(reason), "{reason}: {output:?}");
+        }
+        let json = arena(&["verify", path_text(&folder), "--json"]);
+        assert_eq!(json.code(), Some(1));
+        let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
+        assert!(
+            json["differences"]
+                .as_array()
+                .is_some_and(|all| !all.is_empty())
+        );
+    }
+    // A line that is cut off belongs to a game in progress.
+    fs::write(&journal, &original[..original.len() - 5]).expect("a writable file");
+    fs::write(&records, "").expect("a writable file");
+    assert!(verify().success().starts_with("17 of 18 games replayed"));
+    fs::write(&journal, &original).expect("a writable file");
+    fs::write(&records, "[Round \"7.7.7\"]\n").expect("a writable file");
+    let first = &played[0].number_text();
+    let error = format!("games.kgn: `[Round \"7.7.7\"]` instead of the record of game {first}");
+    assert!(verify().stdout.contains(&error), "{number}");
+}
+
+#[test]
+fn tables_of_the_export_agree_with_the_results() {
+    let directory = temp_dir();
+    let (folder, _) = played_tournament(directory.path());
+    let tables = directory.path().join("tables");
+    let written = arena(&args_with(
+        "export {} --csv --out {}",
+        &[path_text(&folder), path_text(&tables)],
+    ));
+    assert_eq!(written.success().lines().count(), 4);
+    let rows = |name: &str| {
+        let mut reader = csv::Reader::from_path(tables.join(name)).expect("a table");
+        let rows = reader.deserialize::<std::collections::HashMap<String, String>>();
+        rows.map(|row| row.expect("a row")).collect::<Vec<_>>()
+    };
+    let results: Value = arena(&["report", path_text(&folder), "--json"]).json();
+    let contestants = results["contestants"].as_array().expect("a list");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    for (row, contestant) in rows("results.csv").iter().zip(contestants) {
+        assert_eq!(contestant["name"], *row["name"]);
+        assert_eq!(contestant["points"], number(&row["points"]));
+        let of_pairs = rows("pairs.csv").into_iter().map(|pair| {
+            let is = |side: &str| pair[side] == row["name"];
+            let points = |side: &str| number(&pair[&format!("{side}_points")]);
+            f64::from(u8::from(is("first"))) * points("first")
+                + f64::from(u8::from(is("second"))) * points("second")
+        });
+        assert_eq!(contestant["points"], of_pairs.sum::<f64>());
+    }
+    let table = rows("games.csv");
+    let mut played = games(&folder);
+    played.sort_by_key(|game| (game.encounter.pair, game.leg));
+    assert_eq!(table.len(), played.len());
+    for (row, game) in table.iter().zip(&played) {
+        assert_eq!(row["game"], game.number_text());
+        let number = format!("{}.{}.{}", row["round"], row["pair"], row["leg"]);
+        assert_eq!(number, row["game"]);
+        assert_eq!(row["south"], game.names.south);
+        assert_eq!(row["ending"], game.end.termination().as_str());
+    }
+    assert_eq!(
+        fs::read_to_string(tables.join("faults.csv")).expect("a table"),
+        ""
+    );
+    let error = arena(&["export", path_text(&folder)]).failure(2);
+    assert!(error.contains("--csv"), "{error}");
+}
+
+#[test]
+fn faults_are_in_their_table() {
+    let directory = temp_dir();
+    let folder = directory.path().join("faults");
+    let cheat = "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo \
+                 readyok;; go*) echo bestmove Z;; esac; done";
+    arena(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --quiet --out {}",
+        &[&format!("cmd={cheat},name=Cheat"), path_text(&folder)],
+    ))
+    .success();
+    arena(&["export", path_text(&folder), "--csv"]).success();
+    let faults = fs::read_to_string(folder.join("faults.csv")).expect("a table");
+    let header = "game,round,pair,leg,name,opponent,side,fault,description,position,plies\n";
+    assert!(faults.starts_with(header), "{faults}");
+    assert!(
+        faults.contains("1.1.2,1,1,2,Cheat,first,south,illegal,"),
+        "{faults}"
+    );
+    assert_eq!(faults.lines().count(), 3);
+    // The files of the tables do not prevent the tournament from being resumed.
+    arena(&["--resume", path_text(&folder), "--quiet"]).success();
+    assert!(
+        arena(&["verify", path_text(&folder)])
+            .success()
+            .contains("no difference")
+    );
+}

@@ -1,0 +1,243 @@
+//! The results as tables of comma-separated values, for spreadsheets and data frames.
+
+use kalah::{Margin, Side};
+use serde::Serialize;
+
+use super::summary::ArenaSummary;
+use crate::finished_game::FinishedGame;
+use crate::schedule::Leg;
+use crate::stats::{GameScore, Rating};
+
+/// The tables of a tournament as text in the form of RFC 4180, each with a header. A table without
+/// rows is empty.
+///
+/// Rounds, pairs and games of a pair count from 1, times are in milliseconds, and points are `1`
+/// for a win and `0.5` for a tie. A cell without a value is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvTables {
+    /// A row for each contestant, in the order of the standings.
+    pub results: String,
+    /// A row for each pair of which a game is finished.
+    pub pairs: String,
+    /// A row for each game.
+    pub games: String,
+    /// A row for each game that a contestant lost by its own fault.
+    pub faults: String,
+}
+
+#[derive(Serialize)]
+struct ResultRow<'a> {
+    rank: usize,
+    name: &'a str,
+    engine: String,
+    time_control: String,
+    points: f64,
+    games: u64,
+    won: u32,
+    tied: u32,
+    lost: u32,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    faults: u32,
+    moves: u32,
+    mean_ms: Option<f64>,
+    longest_ms: u64,
+}
+
+#[derive(Serialize)]
+struct PairRow<'a> {
+    round: usize,
+    pair: usize,
+    first: &'a str,
+    second: &'a str,
+    /// The points of the finished games.
+    first_points: f64,
+    second_points: f64,
+    games: usize,
+}
+
+#[derive(Serialize)]
+struct GameRow<'a> {
+    game: String,
+    round: usize,
+    pair: usize,
+    leg: usize,
+    south: &'a str,
+    north: &'a str,
+    south_points: f64,
+    north_points: f64,
+    winner: &'a str,
+    ending: &'static str,
+    /// The margin of the player that began as South, if the seeds decided the game.
+    south_margin: Option<i32>,
+    plies: usize,
+    opening_plies: usize,
+    south_ms: u64,
+    north_ms: u64,
+    description: String,
+}
+
+#[derive(Serialize)]
+struct FaultRow<'a> {
+    game: String,
+    round: usize,
+    pair: usize,
+    leg: usize,
+    name: &'a str,
+    opponent: &'a str,
+    side: &'static str,
+    fault: &'static str,
+    description: String,
+    /// The last position.
+    position: String,
+    plies: usize,
+}
+
+impl CsvTables {
+    /// Creates the tables of the games so far.
+    pub fn new(summary: &ArenaSummary) -> Self {
+        let mut games: Vec<&FinishedGame> = summary.games.iter().collect();
+        games.sort_by_key(|game| (game.encounter.pair, game.leg));
+        let faults = games.iter().filter_map(|game| fault_row(game));
+        Self {
+            results: table(result_rows(summary)),
+            pairs: table(pair_rows(summary, &games)),
+            faults: table(faults),
+            games: table(games.iter().map(|game| game_row(game))),
+        }
+    }
+}
+
+/// Returns rows as text; nothing without rows.
+fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        let written = writer.serialize(row);
+        written.unwrap_or_else(|error| unreachable!("a row of plain values: {error}"));
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<'a>> {
+    summary.standings.iter().filter_map(|standing| {
+        let contestant = standing.contestant;
+        let stats = summary.stats.get(contestant.0)?;
+        let (elo, interval) = match summary.rating(contestant) {
+            Some(Rating::Number { elo, interval }) => (elo.points(), interval),
+            _ => (None, None),
+        };
+        let mean = stats.think_time.mean();
+        Some(ResultRow {
+            rank: standing.rank,
+            name: summary.config.name(contestant),
+            engine: (summary.config.contestants.get(contestant.0))
+                .map_or_else(String::new, |config| config.spec.to_string()),
+            time_control: summary.config.time_control_of(contestant).to_string(),
+            points: points(standing.games.half_points()),
+            games: standing.games.game_count(),
+            won: standing.games.wins,
+            tied: standing.games.ties,
+            lost: standing.games.losses,
+            elo,
+            elo_low: interval.and_then(|interval| interval.lower.points()),
+            elo_high: interval.and_then(|interval| interval.upper.points()),
+            faults: stats.faults.values().sum(),
+            moves: stats.think_time.moves,
+            mean_ms: mean.map(|mean| mean.as_secs_f64() * 1e3),
+            longest_ms: stats.think_time.longest_ms,
+        })
+    })
+}
+
+/// Returns a row for each pair of games, which are sorted by pair.
+fn pair_rows<'a>(summary: &'a ArenaSummary, games: &[&FinishedGame]) -> Vec<PairRow<'a>> {
+    let pairs = games.chunk_by(|one, other| one.encounter == other.encounter);
+    let rows = pairs.filter_map(|games| {
+        let encounter = games.first()?.encounter;
+        let scores = games.iter().map(|game| game.first_score());
+        let half_points: u64 = scores.map(half_points).sum();
+        let all = 2 * games.len() as u64;
+        Some(PairRow {
+            round: encounter.round + 1,
+            pair: encounter.pair + 1,
+            first: summary.config.name(encounter.first),
+            second: summary.config.name(encounter.second),
+            first_points: points(half_points),
+            second_points: points(all - half_points),
+            games: games.len(),
+        })
+    });
+    rows.collect()
+}
+
+fn game_row(game: &FinishedGame) -> GameRow<'_> {
+    let half_points = Side::ALL.map(|side| half_points(game.score(side)));
+    let winner = Side::ALL.into_iter();
+    let winner = winner
+        .clone()
+        .find(|&side| game.score(side) == GameScore::Win);
+    GameRow {
+        game: game.number_text(),
+        round: game.encounter.round + 1,
+        pair: game.encounter.pair + 1,
+        leg: leg_number(game.leg),
+        south: &game.names.south,
+        north: &game.names.north,
+        south_points: points(half_points[0]),
+        north_points: points(half_points[1]),
+        winner: winner.map_or("", |side| &game.names[side]),
+        ending: game.end.termination().as_str(),
+        south_margin: game.margin(Side::South).map(Margin::seeds),
+        plies: game.game.plies().len(),
+        opening_plies: game.opening_plies,
+        south_ms: game.think_time.south.total_ms,
+        north_ms: game.think_time.north.total_ms,
+        description: game.end.to_string(),
+    }
+}
+
+/// Returns the row of a game that a contestant lost by its own fault; `None` for another one.
+fn fault_row(game: &FinishedGame) -> Option<FaultRow<'_>> {
+    let side = game.end.side_at_fault()?;
+    Some(FaultRow {
+        game: game.number_text(),
+        round: game.encounter.round + 1,
+        pair: game.encounter.pair + 1,
+        leg: leg_number(game.leg),
+        name: &game.names[side],
+        opponent: &game.names[side.opponent()],
+        side: match side {
+            Side::South => "south",
+            Side::North => "north",
+        },
+        fault: game.end.termination().as_str(),
+        description: game.end.to_string(),
+        position: game.game.position().to_string(),
+        plies: game.game.plies().len(),
+    })
+}
+
+fn leg_number(leg: Leg) -> usize {
+    match leg {
+        Leg::First => 1,
+        Leg::Second => 2,
+    }
+}
+
+fn half_points(score: GameScore) -> u64 {
+    match score {
+        GameScore::Loss => 0,
+        GameScore::Tie => 1,
+        GameScore::Win => 2,
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a tournament has far fewer games than 2^52"
+)]
+fn points(half_points: u64) -> f64 {
+    half_points as f64 / 2.0
+}
