@@ -29,6 +29,8 @@ pub struct ContestantSpec {
     pub custom_name: Option<String>,
     /// The time control given by `time=` or `nodes=`, in the place of that of the tournament.
     pub time_control: Option<TimeControl>,
+    /// The identifier given by `id=`, such as the number of a student.
+    pub id: Option<String>,
 }
 
 /// The kinds of contestants.
@@ -56,7 +58,8 @@ pub enum ParseContestantSpecError {
     Human,
     /// A part has an unknown key or none.
     #[error(
-        "{} is not one of name=..., time=..., nodes=..., proto=..., option.NAME=... and cmd=...",
+        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., option.NAME=... and \
+         cmd=...",
         Quoted::new(.0)
     )]
     UnknownKey(String),
@@ -107,6 +110,7 @@ pub enum ParseContestantSpecError {
 const COMMAND_KEY: &str = "cmd";
 const PROTOCOL_KEY: &str = "proto";
 const NAME_KEY: &str = "name";
+const ID_KEY: &str = "id";
 const TIME_KEY: &str = "time";
 const NODES_KEY: &str = "nodes";
 const OPTION_PREFIX: &str = "option.";
@@ -142,7 +146,7 @@ impl ContestantSpec {
         protocols: &[&'static EngineProtocol],
     ) -> Result<Self, ParseContestantSpecError> {
         let (mut command, mut protocol) = (None, None);
-        let (mut custom_name, mut time_control) = (None, None);
+        let (mut custom_name, mut id, mut time_control) = (None, None, None);
         let (mut player, mut options) = (None, Vec::new());
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
             match part {
@@ -160,12 +164,9 @@ impl ContestantSpec {
                 Ok(KeyValue {
                     key: NAME_KEY,
                     value,
-                }) => {
-                    let name = parse_player_name(value).map_err(|reason| {
-                        let name = value.to_owned();
-                        ParseContestantSpecError::InvalidName { name, reason }
-                    })?;
-                    set_once(&mut custom_name, NAME_KEY, name)?;
+                }) => set_once(&mut custom_name, NAME_KEY, parse_name(value)?)?,
+                Ok(KeyValue { key: ID_KEY, value }) => {
+                    set_once(&mut id, ID_KEY, parse_name(value)?)?;
                 }
                 Ok(KeyValue {
                     key: key @ (TIME_KEY | NODES_KEY),
@@ -224,6 +225,7 @@ impl ContestantSpec {
             kind,
             custom_name,
             time_control,
+            id,
         })
     }
 }
@@ -251,6 +253,14 @@ impl ContestantKind {
 struct KeyValue<'a> {
     key: &'a str,
     value: &'a str,
+}
+
+/// Checks a name or an identifier.
+fn parse_name(text: &str) -> Result<String, ParseContestantSpecError> {
+    parse_player_name(text).map_err(|reason| {
+        let name = text.to_owned();
+        ParseContestantSpecError::InvalidName { name, reason }
+    })
 }
 
 /// Returns the protocol with this name.
@@ -383,7 +393,7 @@ fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
     let is_known = matches!(
         key,
-        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | TIME_KEY | NODES_KEY
+        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | ID_KEY | TIME_KEY | NODES_KEY
     ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
         name.chars()
             .all(|character| character.is_ascii_alphanumeric())
@@ -433,10 +443,12 @@ impl fmt::Display for ContestantSpec {
             Some(time) => write!(f, ",{TIME_KEY}={time}")?,
             None => {}
         }
-        match &self.custom_name {
-            Some(name) => write!(f, ",name={name}"),
-            None => Ok(()),
+        for (key, value) in [(ID_KEY, &self.id), (NAME_KEY, &self.custom_name)] {
+            if let Some(value) = value {
+                write!(f, ",{key}={value}")?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -532,6 +544,7 @@ mod tests {
         for text in [
             "smart:100ms",
             "level:5,name=Bart",
+            "cmd='./mybot',proto=uki,time=1s,id=s123,name=Ana, B.",
             "cmd='./mybot --fast',proto=uki,name=Mine",
             "cmd='./a,proto=b',proto=kgp-child",
             "cmd=\"python3 'my bot.py'\",proto=mankalah",

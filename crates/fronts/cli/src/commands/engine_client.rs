@@ -117,6 +117,7 @@ fn player(arguments: &EngineClientArgs) -> Result<ContestantSpec, CliError> {
         }),
         custom_name: None,
         time_control: None,
+        id: None,
     })
 }
 

@@ -29,6 +29,8 @@ pub struct CsvTables {
 struct ResultRow<'a> {
     rank: usize,
     name: &'a str,
+    /// The identifier, such as the number of a student.
+    id: Option<&'a str>,
     engine: String,
     time_control: String,
     points: f64,
@@ -123,6 +125,7 @@ fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
 fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<'a>> {
     summary.standings.iter().filter_map(|standing| {
         let contestant = standing.contestant;
+        let config = summary.config.contestants.get(contestant.0)?;
         let stats = summary.stats.get(contestant.0)?;
         let (elo, interval) = match summary.rating(contestant) {
             Some(Rating::Number { elo, interval }) => (elo.points(), interval),
@@ -131,9 +134,9 @@ fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<
         let mean = stats.think_time.mean();
         Some(ResultRow {
             rank: standing.rank,
-            name: summary.config.name(contestant),
-            engine: (summary.config.contestants.get(contestant.0))
-                .map_or_else(String::new, |config| config.spec.to_string()),
+            name: &config.name,
+            id: config.spec.id.as_deref(),
+            engine: config.spec.to_string(),
             time_control: summary.config.time_control_of(contestant).to_string(),
             points: points(standing.games.half_points()),
             games: standing.games.game_count(),

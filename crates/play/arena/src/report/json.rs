@@ -52,6 +52,8 @@ struct SlowStartJson {
 struct ContestantJson {
     contestant: Contestant,
     name: String,
+    /// The identifier, such as the number of a student.
+    id: Option<String>,
     engine: String,
     time_control: String,
     rank: usize,
@@ -142,6 +144,7 @@ fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
         contestants.push(ContestantJson {
             contestant,
             name: config.name.clone(),
+            id: config.spec.id.clone(),
             engine: config.spec.to_string(),
             time_control: summary.config.time_control_of(contestant).to_string(),
             rank: standing.rank,

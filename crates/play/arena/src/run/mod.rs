@@ -1,6 +1,7 @@
 //! Running tournaments: configuration, the files of a run, and playing the games.
 
 mod config;
+mod engines_file;
 mod error;
 mod existing_tournament;
 mod opening_lists;
@@ -10,6 +11,7 @@ mod run_dir;
 mod verify;
 
 pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
+pub use engines_file::{EnginesFileError, EnginesFileProblem, parse_engines_file};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;

@@ -1,5 +1,6 @@
 //! `kalah arena` with engines or with `--resume`: playing a tournament.
 
+use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -7,11 +8,12 @@ use std::time::{Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Rules, TimeLimit, format_count};
+use kalah::{Rules, TimeLimit, format_count, strip_byte_order_mark};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, OpeningsOption,
     ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck, TournamentFormat,
-    TournamentRunner, check_contestants, default_rules, html_report, results_json, summary_text,
+    TournamentRunner, check_contestants, default_rules, html_report, parse_engines_file,
+    results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -40,11 +42,20 @@ pub(super) struct ArenaPlayArgs {
     #[arg(
         long = "engine",
         value_name = "ENGINE",
-        required_unless_present = "resume",
+        required_unless_present_any = ["resume", "engines_file"],
         conflicts_with = "resume",
         value_parser = parse_contestant
     )]
     engines: Vec<ContestantSpec>,
+    /// Contestants in a file, before those of --engine: [[engine]] tables of TOML with cmd or
+    /// player, and name, id, proto, dir, env, time, nodes and options
+    #[arg(
+        long = "engines",
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with = "resume"
+    )]
+    engines_file: Option<PathBuf>,
     /// Number of rounds; in each one, opponents play a pair of games [default: 10, or 5000 with
     /// --sprt]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS), conflicts_with = "resume")]
@@ -231,9 +242,26 @@ fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecErr
     ContestantSpec::parse(text, ENGINE_PROTOCOLS)
 }
 
+/// Reads the contestants of a file of engines.
+fn read_engines_file(file: &Path) -> Result<Vec<ContestantSpec>, CliError> {
+    let path = display_path(file);
+    let text = fs::read_to_string(file)
+        .map_err(|reason| CliError::Runtime(format!("cannot read '{path}': {reason}")))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let engines = parse_engines_file(strip_byte_order_mark(&text), folder, ENGINE_PROTOCOLS);
+    engines.map_err(|reason| {
+        let message = format!("'{path}', {reason}");
+        CliError::Runtime(escape_control(&message))
+    })
+}
+
 /// Converts the arguments of a new tournament.
 fn options(arguments: &ArenaPlayArgs) -> Result<ArenaOptions, CliError> {
-    let contestants = arguments.engines.clone();
+    let mut contestants = match &arguments.engines_file {
+        Some(file) => read_engines_file(file)?,
+        None => Vec::new(),
+    };
+    contestants.extend_from_slice(&arguments.engines);
     let start = match &arguments.board {
         Some(board) => {
             let rules = arguments

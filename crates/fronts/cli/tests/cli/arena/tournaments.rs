@@ -320,6 +320,45 @@ fn broken_engines_can_be_left_out() {
 }
 
 #[test]
+fn engines_of_a_file_run_in_their_folders() {
+    let directory = temp_dir();
+    let (file, folder) = (
+        directory.path().join("course.toml"),
+        directory.path().join("out"),
+    );
+    let submission = directory.path().join("my bot");
+    fs::create_dir(&submission).expect("a new folder");
+    let script = format!("exec '{KALAH}' engine --tables none --player \"$PLAYER\"\n");
+    fs::write(submission.join("bot.sh"), script).expect("a writable file");
+    let text = "[[engine]]\nname = 'Ana'\nid = 's12'\ncmd = 'sh bot.sh'\ndir = 'my bot'\n\
+                env = { PLAYER = 'first' }\n\
+                [[engine]]\nname = 'Bo'\ncmd = 'sh bot.sh'\ndir = 'missing'\n";
+    fs::write(&file, text).expect("a writable file");
+    let options = args_with(
+        "--engines {} --engine first --rounds 2 --board 3x2 --time 10m --skip-broken --out {}",
+        &[path_text(&file), path_text(&folder)],
+    );
+    let results = results(&options);
+    assert_eq!(results["terminations"]["crash"], json!(null), "{results}");
+    assert_eq!(results["games_finished"], 4);
+    let ids = ["Ana", "first"].map(|name| {
+        let contestants = results["contestants"].as_array().expect("a list").iter();
+        let mut with_name = contestants.filter(|contestant| contestant["name"] == name);
+        with_name.next().expect(name)["id"].clone()
+    });
+    assert_eq!(ids, [json!("s12"), json!(null)]);
+    assert_eq!(results["skipped"][0]["name"], "Bo");
+    fs::write(&file, "[[engine]]\nplayer = 'frist'\n").expect("a writable file");
+    let error = arena(&options).failure(1);
+    assert!(
+        error.contains("course.toml', line 2: `frist` is not a player"),
+        "{error}"
+    );
+    let missing = arena(&args_with("--engines {}", &["missing.toml"])).failure(1);
+    assert!(missing.contains("cannot read 'missing.toml'"), "{missing}");
+}
+
+#[test]
 fn invalid_arguments_are_refused() {
     let directory = temp_dir();
     let folder = directory.path().join("never");

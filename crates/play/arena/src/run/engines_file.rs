@@ -1,0 +1,446 @@
+//! Files of engines: the contestants of a tournament in TOML.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use kalah::Quoted;
+use kalah_players::{
+    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError,
+    ParseTimeControlError, ProgramOption, ProgramSpec, TimeControl, parse_player_name,
+};
+use serde::Deserialize;
+use thiserror::Error;
+use toml::Spanned;
+
+/// A file of engines with an invalid line.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("line {line}: {problem}")]
+pub struct EnginesFileError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The reason.
+    pub problem: EnginesFileProblem,
+}
+
+/// The reason why a line of a file of engines is invalid.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EnginesFileProblem {
+    /// The text is not TOML, or has missing or unknown keys. The text is the error of the parser.
+    #[error("{}", .0.trim_end())]
+    Toml(String),
+    /// An engine has neither a command nor a built-in player, or both.
+    #[error("expected either `cmd` or `player`")]
+    Program,
+    /// A key for programs belongs to a built-in player.
+    #[error("`{0}` is only for programs with `cmd`")]
+    ProgramOnly(&'static str),
+    /// The player, the protocol, an option or the time is invalid.
+    #[error(transparent)]
+    Contestant(#[from] ParseContestantSpecError),
+    /// The time or the number of nodes is invalid.
+    #[error(transparent)]
+    TimeControl(#[from] ParseTimeControlError),
+    /// The name or the identifier is invalid.
+    #[error("{}: {reason}", Quoted::new(text))]
+    Name {
+        /// The text.
+        text: String,
+        /// The reason.
+        reason: String,
+    },
+    /// An option of a program is invalid. The text is the error of its protocol.
+    #[error("{0}")]
+    Option(String),
+    /// The name of an environment variable is invalid.
+    #[error("{} is not the name of a variable: expected letters, digits and _", Quoted::new(.0))]
+    Variable(String),
+    /// A text has a NUL, which no command can have.
+    #[error("{} has a NUL character", Quoted::new(.0))]
+    Nul(String),
+    /// The contestant has no form as one line.
+    #[error("the quotes of `cmd` hide the end of the command: close each one")]
+    Quotes,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EnginesToml {
+    engine: Vec<Spanned<EngineToml>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EngineToml {
+    player: Option<Spanned<String>>,
+    cmd: Option<Spanned<String>>,
+    proto: Option<Spanned<String>>,
+    name: Option<Spanned<String>>,
+    id: Option<Spanned<String>>,
+    dir: Option<Spanned<String>>,
+    #[serde(default)]
+    env: BTreeMap<String, Spanned<String>>,
+    time: Option<Spanned<String>>,
+    nodes: Option<Spanned<u64>>,
+    #[serde(default)]
+    options: BTreeMap<String, Spanned<String>>,
+}
+
+/// A problem and the offset of its text in the file.
+type PlacedProblem = (usize, EnginesFileProblem);
+
+/// Parses a file of engines, whose programs speak some of `protocols`. The folders of engines are
+/// relative to `base`, that of the file.
+///
+/// A program with a folder or variables becomes a shell command that changes to the folder and sets
+/// the variables.
+///
+/// ```
+/// use std::path::Path;
+/// use kalah_protocols::ENGINE_PROTOCOLS;
+/// let text = r#"
+/// [[engine]]
+/// name = "Ana"
+/// id = "s1234567"
+/// cmd = "python3 bot.py"
+/// dir = "ana"
+/// proto = "kgp-child"
+///
+/// [[engine]]
+/// player = "level:3"
+/// time = "100ms"
+/// "#;
+/// let engines = kalah_arena::parse_engines_file(text, Path::new("course"), ENGINE_PROTOCOLS)?;
+/// assert_eq!(
+///     engines[0].to_string(),
+///     "cmd='cd course/ana || exit; exec python3 bot.py',proto=kgp-child,id=s1234567,name=Ana"
+/// );
+/// assert_eq!(engines[1].to_string(), "level:3,time=100ms");
+/// # Ok::<(), kalah_arena::EnginesFileError>(())
+/// ```
+///
+/// # Errors
+/// Returns the first invalid line.
+pub fn parse_engines_file(
+    text: &str,
+    base: &Path,
+    protocols: &[&'static EngineProtocol],
+) -> Result<Vec<ContestantSpec>, EnginesFileError> {
+    let error = |(offset, problem): PlacedProblem| EnginesFileError {
+        line: 1 + text
+            .bytes()
+            .take(offset)
+            .filter(|&byte| byte == b'\n')
+            .count(),
+        problem,
+    };
+    let file: EnginesToml = toml::from_str(text).map_err(|reason| {
+        let offset = reason.span().map_or(0, |span| span.start);
+        error((
+            offset,
+            EnginesFileProblem::Toml(reason.message().to_owned()),
+        ))
+    })?;
+    let engines = file.engine.iter();
+    let engines = engines.map(|engine| parse_engine(engine, base, protocols));
+    engines.collect::<Result<_, _>>().map_err(error)
+}
+
+fn parse_engine(
+    engine: &Spanned<EngineToml>,
+    base: &Path,
+    protocols: &[&'static EngineProtocol],
+) -> Result<ContestantSpec, PlacedProblem> {
+    let start = engine.span().start;
+    let engine = engine.get_ref();
+    let kind = match (&engine.cmd, &engine.player) {
+        (Some(command), None) => {
+            ContestantKind::Program(parse_program(engine, command, base, protocols)?)
+        }
+        (None, Some(player)) => parse_player(engine, player, protocols)?,
+        _ => return Err((start, EnginesFileProblem::Program)),
+    };
+    let spec = ContestantSpec {
+        kind,
+        custom_name: engine.name.as_ref().map(parse_name).transpose()?,
+        time_control: parse_time_control(engine)?,
+        id: engine.id.as_ref().map(parse_name).transpose()?,
+    };
+    // The folder of the tournament has it as text.
+    match ContestantSpec::parse(&spec.to_string(), protocols) {
+        Ok(parsed) if parsed == spec => Ok(spec),
+        _ => Err((start, EnginesFileProblem::Quotes)),
+    }
+}
+
+fn parse_player(
+    engine: &EngineToml,
+    player: &Spanned<String>,
+    protocols: &[&'static EngineProtocol],
+) -> Result<ContestantKind, PlacedProblem> {
+    let start = player.span().start;
+    for (key, is_given) in [
+        ("proto", engine.proto.is_some()),
+        ("dir", engine.dir.is_some()),
+        ("env", !engine.env.is_empty()),
+        ("options", !engine.options.is_empty()),
+    ] {
+        if is_given {
+            return Err((start, EnginesFileProblem::ProgramOnly(key)));
+        }
+    }
+    let spec = ContestantSpec::parse(player.get_ref(), protocols);
+    let spec = spec.map_err(|reason| (start, reason.into()))?;
+    let is_plain = matches!(spec.kind, ContestantKind::Builtin(_))
+        && (&spec.custom_name, spec.time_control, &spec.id) == (&None, None, &None);
+    if is_plain {
+        Ok(spec.kind)
+    } else {
+        Err((start, EnginesFileProblem::Program))
+    }
+}
+
+fn parse_program(
+    engine: &EngineToml,
+    command: &Spanned<String>,
+    base: &Path,
+    protocols: &[&'static EngineProtocol],
+) -> Result<ProgramSpec, PlacedProblem> {
+    // The part with the protocol is parsed as on a command line.
+    let (offset, text) = match &engine.proto {
+        Some(proto) => (
+            proto.span().start,
+            format!("cmd=x,proto={}", proto.get_ref()),
+        ),
+        None => (command.span().start, "cmd=x".to_owned()),
+    };
+    let spec = ContestantSpec::parse(&text, protocols);
+    let spec = spec.map_err(|reason| (offset, reason.into()))?;
+    let Some(protocol) = spec.protocol() else {
+        return Err((offset, EnginesFileProblem::Program));
+    };
+    if command.get_ref().trim().is_empty() {
+        let reason = ParseContestantSpecError::MissingCommand;
+        return Err((command.span().start, reason.into()));
+    }
+    Ok(ProgramSpec {
+        command: shell_command(engine, command, base)?,
+        protocol,
+        options: parse_options(engine, protocol, protocols)?,
+    })
+}
+
+fn parse_options(
+    engine: &EngineToml,
+    protocol: &EngineProtocol,
+    protocols: &[&'static EngineProtocol],
+) -> Result<Vec<ProgramOption>, PlacedProblem> {
+    let options = engine.options.iter().map(|(name, value)| {
+        let offset = value.span().start;
+        let Some(parse) = protocol.parse_option else {
+            let mut protocols = protocols.to_vec();
+            protocols.retain(|protocol| protocol.parse_option.is_some());
+            let reason = ParseContestantSpecError::OptionsUnsupported(protocols);
+            return Err((offset, reason.into()));
+        };
+        parse(name, value.get_ref()).map_err(|reason| (offset, EnginesFileProblem::Option(reason)))
+    });
+    options.collect()
+}
+
+fn parse_name(text: &Spanned<String>) -> Result<String, PlacedProblem> {
+    parse_player_name(text.get_ref()).map_err(|reason| {
+        let text_owned = text.get_ref().clone();
+        let problem = EnginesFileProblem::Name {
+            text: text_owned,
+            reason,
+        };
+        (text.span().start, problem)
+    })
+}
+
+fn parse_time_control(engine: &EngineToml) -> Result<Option<TimeControl>, PlacedProblem> {
+    let (offset, text) = match (&engine.time, &engine.nodes) {
+        (None, None) => return Ok(None),
+        (Some(time), None) => (time.span().start, time.get_ref().clone()),
+        (None, Some(nodes)) => (nodes.span().start, format!("nodes={}", nodes.get_ref())),
+        (Some(_), Some(nodes)) => {
+            let reason = ParseContestantSpecError::TwoTimeControls;
+            return Err((nodes.span().start, reason.into()));
+        }
+    };
+    let time_control = text.parse::<TimeControl>();
+    time_control
+        .map(Some)
+        .map_err(|reason| (offset, reason.into()))
+}
+
+/// The characters between commands of a shell line, in front of which `exec` would end the line.
+const COMMAND_SEPARATORS: [char; 6] = ['|', '&', ';', '(', ')', '\n'];
+
+/// Returns the command of a program that runs in its folder and with its variables.
+fn shell_command(
+    engine: &EngineToml,
+    command: &Spanned<String>,
+    base: &Path,
+) -> Result<String, PlacedProblem> {
+    let mut line = String::new();
+    if let Some(dir) = &engine.dir {
+        let path = base.join(dir.get_ref());
+        let path = shell_word(&path.to_string_lossy(), dir.span().start)?;
+        let _ = write!(line, "cd {path} || exit; ");
+    }
+    for (name, value) in &engine.env {
+        let offset = value.span().start;
+        if !is_variable_name(name) {
+            return Err((offset, EnginesFileProblem::Variable(name.clone())));
+        }
+        let value = shell_word(value.get_ref(), offset)?;
+        let _ = write!(line, "export {name}={value}; ");
+    }
+    let command = command.get_ref();
+    let first_word = command.split_whitespace().next().unwrap_or_default();
+    // Without `exec` the shell remains the parent of the program, and hides that it closes its
+    // output.
+    if !line.is_empty() && !command.contains(COMMAND_SEPARATORS) && !first_word.contains('=') {
+        line += "exec ";
+    }
+    Ok(line + command)
+}
+
+fn shell_word(text: &str, offset: usize) -> Result<String, PlacedProblem> {
+    let word = shlex::try_quote(text);
+    word.map(Cow::into_owned)
+        .map_err(|_| (offset, EnginesFileProblem::Nul(text.to_owned())))
+}
+
+fn is_variable_name(name: &str) -> bool {
+    let is_letter = |character: char| character.is_ascii_alphabetic() || character == '_';
+    name.starts_with(is_letter)
+        && name
+            .chars()
+            .all(|character| is_letter(character) || character.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah_protocols::ENGINE_PROTOCOLS;
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<ContestantSpec>, EnginesFileError> {
+        parse_engines_file(text, Path::new(""), ENGINE_PROTOCOLS)
+    }
+
+    #[test]
+    fn folders_and_variables_become_part_of_the_command() {
+        for (engine, command) in [
+            ("cmd = './bot'", "./bot"),
+            (
+                "cmd = './bot'\ndir = 'my bot'",
+                "cd 'my bot' || exit; exec ./bot",
+            ),
+            (
+                "cmd = 'make && ./bot'\ndir = '/a'\nenv = { A = '1', B_2 = 'x y' }",
+                "cd /a || exit; export A=1; export B_2='x y'; make && ./bot",
+            ),
+            (
+                "cmd = 'A=2 ./bot'\nenv.A = '$B'",
+                "export A='$B'; A=2 ./bot",
+            ),
+        ] {
+            let engines = parse(&format!("[[engine]]\n{engine}\n")).expect(engine);
+            let ContestantKind::Program(program) = &engines[0].kind else {
+                panic!("{engine}");
+            };
+            assert_eq!(program.command, command);
+        }
+    }
+
+    #[test]
+    fn all_keys_become_parts_of_the_contestant() {
+        let text = "[[engine]]\ncmd = './bot'\nproto = 'uki'\nname = 'Ana'\nid = 's1'\n\
+                    nodes = 5000\noptions = { Player = 'level:3' }\n\
+                    [[engine]]\nplayer = 'smart'\ntime = '10s+0.1s'\n";
+        let engines = parse(text).expect("valid");
+        let texts: Vec<String> = engines.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "cmd='./bot',proto=uki,option.Player=level:3,nodes=5000,id=s1,name=Ana",
+                "smart,time=10s+100ms"
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_have_the_line_and_quote_the_text() {
+        for (text, expected) in [
+            (
+                "engine = 1",
+                "line 1: invalid type: integer `1`, expected a sequence",
+            ),
+            ("", "line 1: missing field `engine`"),
+            ("[[engine]]\n\nnme = 'x'", "line 3: unknown field `nme`"),
+            ("[[engine]]\ncmd = 'x", "line 2: "),
+            (
+                "[[engine]]\nplayer = 'first'\n\n[[engine]]\nname = 'x'",
+                "line 4: expected either",
+            ),
+            (
+                "[[engine]]\nplayer = 'first'\ncmd = 'x'",
+                "line 1: expected either",
+            ),
+            (
+                "[[engine]]\nplayer = 'frist'",
+                "line 2: `frist` is not a player",
+            ),
+            ("[[engine]]\nplayer = 'cmd=x'", "line 2: expected either"),
+            (
+                "[[engine]]\nplayer = 'first'\ndir = 'x'",
+                "line 2: `dir` is only for programs",
+            ),
+            ("[[engine]]\ncmd = ' '", "line 2: a command is needed"),
+            (
+                "[[engine]]\ncmd = 'x'\nproto = 'uci'",
+                "line 3: `uci` is not a protocol",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nname = ''",
+                "line 3: ``: a name needs",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\ntime = 'soon'",
+                "line 3: `soon` is not a duration",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\ntime = '1s'\nnodes = 5",
+                "line 4: only one of",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nnodes = 0",
+                "line 3: `0` is not a positive number",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nnodes = -1",
+                "line 3: invalid value: integer `-1`",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nenv.2A = ''",
+                "line 3: `2A` is not the name",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\ndir = \"a\\u0000\"",
+                "line 3: `a\\0` has a NUL",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nproto = 'kgp-child'\noptions.A = '1'",
+                "line 4: only engines that speak uki have options",
+            ),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+}
