@@ -56,14 +56,15 @@ pub use report::{
 #[cfg(feature = "run")]
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
-    ContestantConfig, DueGame, DuePair, EnginesFileError, EnginesFileProblem, MissingLock,
-    OpeningsOption, PairError, PairRunner, ParseArenaOptionError, ResignRule, RunDir, RunError,
-    RunnerContext, SkippedContestant, SlowStart, SprtParam, StartFault, StartupCheck,
+    ContestantConfig, DueGame, DuePair, EnginesFileError, EnginesFileProblem, Extension,
+    MissingLock, OpeningsOption, PairError, PairRunner, ParseArenaOptionError, ResignRule, RunDir,
+    RunError, RunnerContext, SkippedContestant, SlowStart, SprtParam, StartFault, StartupCheck,
     StoredTournament, TournamentRunner, TournamentState, Verification, VerificationDifference,
     check_contestants, default_rules, default_start, parse_engines_file,
 };
 pub use schedule::{
-    Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,
+    Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,
+    UnknownEncounterError,
 };
 pub use stats::{
     Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,

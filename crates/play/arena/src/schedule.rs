@@ -37,19 +37,19 @@ pub enum TournamentFormat {
 
 /// The parameters of a tournament, which determine its schedule.
 ///
-/// The schedule is a function of these four values and the results so far, so that an interrupted
-/// tournament resumes with the same pairings. All games of a round begin with the same opening, see
-/// [`Encounter::opening_index`].
+/// The schedule is a function of these values and the results so far, so that an interrupted
+/// tournament resumes with the same pairings. [`Tournament::extend`] adds rounds and contestants.
+/// All games of a round begin with the same opening, see [`Encounter::opening_index`].
 ///
 /// ```
 /// use kalah_arena::{Contestant, TournamentFormat, Results, Tournament};
 /// let format = TournamentFormat::RoundRobin;
-/// let tournament = Tournament { format, contestants: 3, rounds: 2, seed: 1 };
+/// let tournament = Tournament::new(format, 3, 2, 1);
 /// let due = tournament.due_encounters(&Results::default());
 /// assert_eq!(due.len(), 6);
 /// assert_eq!((due[0].first, due[0].second), (Contestant(1), Contestant(2)));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
     /// The format.
@@ -60,6 +60,29 @@ pub struct Tournament {
     pub rounds: usize,
     /// The seed of all random decisions.
     pub seed: u64,
+    /// The sizes before each extension, in their order. They determine the numbers of pairs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<TournamentSize>,
+    /// The contestants that play no further games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<Contestant>,
+}
+
+/// The numbers of contestants and rounds of a tournament before it was extended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentSize {
+    /// The number of contestants.
+    pub contestants: usize,
+    /// The number of rounds.
+    pub rounds: usize,
+}
+
+impl TournamentSize {
+    /// Returns whether it has the pair of two contestants in a round.
+    fn has_pair(self, round: usize, (one, other): (usize, usize)) -> bool {
+        round < self.rounds && one.max(other) < self.contestants
+    }
 }
 
 /// Results contain an encounter that the tournament does not have.
@@ -72,15 +95,59 @@ pub struct Tournament {
 pub struct UnknownEncounterError(pub Encounter);
 
 impl Tournament {
+    /// Creates a tournament that was never extended.
+    pub fn new(format: TournamentFormat, contestants: usize, rounds: usize, seed: u64) -> Self {
+        Self {
+            format,
+            contestants,
+            rounds,
+            seed,
+            earlier: Vec::new(),
+            withdrawn: Vec::new(),
+        }
+    }
+
+    /// Increases the numbers of contestants and rounds. The pairs so far keep their numbers, and
+    /// those of a round robin or a gauntlet that come with the extension follow them. All
+    /// contestants play in all rounds.
+    pub fn extend(&mut self, size: TournamentSize) {
+        self.earlier.push(self.size());
+        self.contestants = self.contestants.max(size.contestants);
+        self.rounds = self.rounds.max(size.rounds);
+    }
+
+    fn size(&self) -> TournamentSize {
+        TournamentSize {
+            contestants: self.contestants,
+            rounds: self.rounds,
+        }
+    }
+
+    /// Returns whether a contestant has withdrawn.
+    pub fn is_withdrawn(&self, contestant: Contestant) -> bool {
+        self.withdrawn.contains(&contestant)
+    }
+
+    /// Returns the contestants that have not withdrawn, in their order.
+    pub fn active(&self) -> impl DoubleEndedIterator<Item = Contestant> + Clone {
+        Contestant::all(self.contestants).filter(|&contestant| !self.is_withdrawn(contestant))
+    }
+
+    /// Returns whether neither contestant of an encounter has withdrawn.
+    pub fn counts(&self, encounter: &Encounter) -> bool {
+        ![encounter.first, encounter.second]
+            .iter()
+            .any(|&contestant| self.is_withdrawn(contestant))
+    }
+
     /// Returns the rounds whose pairings are known: all of them, or in a Swiss tournament those up
     /// to and including the first that is not finished.
     pub fn known_rounds(&self, results: &Results) -> Vec<Round> {
-        let rounds = 0..self.rounds;
         match self.format {
-            TournamentFormat::RoundRobin => {
-                rounds.map(|round| self.round_robin_round(round)).collect()
+            TournamentFormat::RoundRobin => self.fixed_rounds(round_robin_pairs),
+            TournamentFormat::Gauntlet => {
+                self.fixed_rounds(|contestants| (1..contestants).map(|other| (0, other)).collect())
             }
-            TournamentFormat::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
             TournamentFormat::Swiss => {
                 swiss_rounds(self.contestants, self.rounds, self.seed, results)
             }
@@ -93,7 +160,7 @@ impl Tournament {
         let rounds = self.known_rounds(results).into_iter();
         rounds
             .flat_map(|round| round.encounters)
-            .filter(|encounter| results.score(encounter.pair).is_none())
+            .filter(|encounter| results.score(encounter.pair).is_none() && self.counts(encounter))
             .collect()
     }
 
@@ -115,31 +182,47 @@ impl Tournament {
         }
     }
 
-    /// Returns a round with an encounter of each two contestants.
-    ///
-    /// The circle method orders the pairs so that all contestants have played about equally often
-    /// at any time: one place is fixed, and the others rotate around it from day to day (R.
-    /// Schurig's tables, 1886).
-    fn round_robin_round(&self, round: usize) -> Round {
-        let places = self.contestants.next_multiple_of(2);
-        let days = places.saturating_sub(1);
-        let mut pairs = Vec::new();
-        for day in 0..days {
-            // The last place is the fixed one.
-            pairs.push((days, day));
-            for distance in 1..places / 2 {
-                pairs.push(((day + distance) % days, (day + days - distance) % days));
+    /// Returns all rounds of a format whose rounds have the same pairs of contestant indices.
+    fn fixed_rounds(&self, pairs: impl Fn(usize) -> Vec<(usize, usize)>) -> Vec<Round> {
+        let mut rounds: Vec<Round> = (0..self.rounds).map(|_| Round::default()).collect();
+        let mut first_pair = 0;
+        let sizes = self.earlier.iter().copied().chain([self.size()]);
+        for (index, size) in sizes.enumerate() {
+            let earlier = self.earlier.iter().take(index);
+            let pairs = pairs(size.contestants);
+            for (number, round) in rounds.iter_mut().enumerate().take(size.rounds) {
+                let is_new = |&&pair: &&(usize, usize)| {
+                    !earlier.clone().any(|size| size.has_pair(number, pair))
+                };
+                let new_pairs = pairs.iter().filter(is_new).copied().collect();
+                let added = Round::from_pairs(number, first_pair, new_pairs, None);
+                first_pair += added.encounters.len();
+                round.encounters.extend(added.encounters);
             }
         }
-        // With an odd number of contestants the last place is empty.
-        pairs.retain(|(one, other)| one.max(other) < &self.contestants);
-        Round::from_pairs(round, pairs, None)
+        rounds
     }
+}
 
-    fn gauntlet_round(&self, round: usize) -> Round {
-        let pairs = (1..self.contestants).map(|other| (0, other)).collect();
-        Round::from_pairs(round, pairs, None)
+/// Returns the pairs of each two contestants.
+///
+/// The circle method orders the pairs so that all contestants have played about equally often at
+/// any time: one place is fixed, and the others rotate around it from day to day (R. Schurig's
+/// tables, 1886).
+fn round_robin_pairs(contestants: usize) -> Vec<(usize, usize)> {
+    let places = contestants.next_multiple_of(2);
+    let days = places.saturating_sub(1);
+    let mut pairs = Vec::new();
+    for day in 0..days {
+        // The last place is the fixed one.
+        pairs.push((days, day));
+        for distance in 1..places / 2 {
+            pairs.push(((day + distance) % days, (day + days - distance) % days));
+        }
     }
+    // With an odd number of contestants the last place is empty.
+    pairs.retain(|(one, other)| one.max(other) < &contestants);
+    pairs
 }
 
 /// Two contestants that play a pair of games from one opening in a round.
@@ -222,7 +305,7 @@ impl Leg {
 }
 
 /// The encounters of a round.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
     /// The encounters, in the order in which to start them.
     pub encounters: Vec<Encounter>,
@@ -232,11 +315,14 @@ pub struct Round {
 
 impl Round {
     /// Creates a round from pairs of contestant indices, and exchanges the two of each pair in odd
-    /// rounds, so that the first turn as South alternates.
-    ///
-    /// All rounds of a tournament have the same number of pairs.
-    fn from_pairs(round: usize, pairs: Vec<(usize, usize)>, bye: Option<Contestant>) -> Self {
-        let first_pair = round.saturating_mul(pairs.len());
+    /// rounds, so that the first turn as South alternates. The pairs have the numbers from
+    /// `first_pair`.
+    fn from_pairs(
+        round: usize,
+        first_pair: usize,
+        pairs: Vec<(usize, usize)>,
+        bye: Option<Contestant>,
+    ) -> Self {
         let encounters = (first_pair..).zip(pairs).map(|(pair, (one, other))| {
             let (first, second) = if round.is_multiple_of(2) {
                 (one, other)
@@ -489,7 +575,7 @@ impl SwissState {
         let bye = pairs.iter().find(|pair| is_bye(pair));
         let bye = bye.map(|&(one, _)| Contestant(one));
         pairs.retain(|pair| !is_bye(pair));
-        Round::from_pairs(round, pairs, bye)
+        Round::from_pairs(round, round * pairs.len(), pairs, bye)
     }
 
     fn record_round(&mut self, round: &Round, results: &Results) {

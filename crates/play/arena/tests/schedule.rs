@@ -5,19 +5,14 @@ use std::collections::HashMap;
 use kalah::BySide;
 use kalah_arena::{
     Contestant, Encounter, GameScore, Leg, Results, Round, Tournament, TournamentFormat,
-    UnknownEncounterError,
+    TournamentSize, UnknownEncounterError,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
 fn tournament(format: TournamentFormat, contestants: usize, rounds: usize) -> Tournament {
-    Tournament {
-        format,
-        contestants,
-        rounds,
-        seed: 5,
-    }
+    Tournament::new(format, contestants, rounds, 5)
 }
 
 /// Counts the encounters of each two contestants, the lower index first.
@@ -176,7 +171,7 @@ proptest! {
         rounds in 1_usize..12,
         seed in any::<u64>(),
     ) {
-        let tournament = Tournament { format: TournamentFormat::Swiss, contestants, rounds, seed };
+        let tournament = Tournament::new(TournamentFormat::Swiss, contestants, rounds, seed);
         let results = play(&tournament, seed);
         let known_rounds = tournament.known_rounds(&results);
         prop_assert_eq!(known_rounds.len(), rounds);
@@ -206,7 +201,7 @@ proptest! {
         contestants in 2_usize..7,
         seed in any::<u64>(),
     ) {
-        let tournament = Tournament { format, contestants, rounds: 4, seed };
+        let tournament = Tournament::new(format, contestants, 4, seed);
         let results = play(&tournament, seed);
         prop_assert_eq!(tournament.check(&results), Ok(()));
         prop_assert_eq!(results.finished_pairs().count(), results.encounters().count());
@@ -277,10 +272,7 @@ fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
 #[test]
 fn results_of_another_tournament_are_rejected() {
     let four = tournament(TournamentFormat::RoundRobin, 4, 2);
-    let five = Tournament {
-        contestants: 5,
-        ..four
-    };
+    let five = tournament(TournamentFormat::RoundRobin, 5, 2);
     let results = play(&four, 1);
     let UnknownEncounterError(encounter) = five.check(&results).expect_err("another tournament");
     assert_eq!(encounter.pair, 0);
@@ -302,4 +294,45 @@ fn tournament_round_trips_as_json() {
         serde_json::from_str::<Tournament>(&text).expect("a tournament"),
         tournament
     );
+}
+
+proptest! {
+    #[test]
+    fn extensions_keep_the_numbers_of_pairs(
+        is_gauntlet in any::<bool>(),
+        contestants in 2_usize..6,
+        rounds in 1_usize..4,
+        extensions in proptest::collection::vec((0_usize..3, 0_usize..3), 0..4),
+    ) {
+        let format = if is_gauntlet { TournamentFormat::Gauntlet } else { TournamentFormat::RoundRobin };
+        let mut extended = tournament(format, contestants, rounds);
+        let encounters = |tournament: &Tournament| {
+            let rounds = tournament.known_rounds(&Results::default()).into_iter();
+            let mut all: Vec<Encounter> = rounds.flat_map(|round| round.encounters).collect();
+            all.sort_by_key(|encounter| encounter.pair);
+            all
+        };
+        for (more_contestants, more_rounds) in extensions {
+            let before = encounters(&extended);
+            extended.extend(TournamentSize {
+                contestants: extended.contestants + more_contestants,
+                rounds: extended.rounds + more_rounds,
+            });
+            let after = encounters(&extended);
+            prop_assert_eq!(&after[..before.len()], &before[..]);
+            prop_assert!(after.iter().enumerate().all(|(number, it)| it.pair == number));
+            // A tournament that begins with this size has the same pairs in each round.
+            let whole = tournament(format, extended.contestants, extended.rounds);
+            let pairs = |tournament: &Tournament| {
+                let rounds = tournament.known_rounds(&Results::default());
+                rounds.iter().map(|round| encounter_counts([round])).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(pairs(&extended), pairs(&whole));
+        }
+        extended.withdrawn.push(Contestant(1));
+        let due = extended.due_encounters(&Results::default());
+        let active = extended.contestants - 1;
+        let per_round = if is_gauntlet { active - 1 } else { active * (active - 1) / 2 };
+        prop_assert_eq!(due.len(), extended.rounds * per_round);
+    }
 }

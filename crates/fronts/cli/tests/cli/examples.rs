@@ -139,13 +139,12 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 38] = [
+    const NOT_RUN: [(&str, &str); 37] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
             "plays against programs of the reader, or for minutes",
         ),
-        ("arena --engines", "plays against programs of the reader"),
         ("arena --resume", "resumes a tournament of the reader"),
         ("arena export", "reads a tournament of the reader"),
         ("arena report", "reads a tournament of the reader"),

@@ -99,7 +99,7 @@ struct FaultRow<'a> {
 impl CsvTables {
     /// Creates the tables of the games so far.
     pub fn new(summary: &ArenaSummary) -> Self {
-        let mut games: Vec<&FinishedGame> = summary.games.iter().collect();
+        let mut games: Vec<&FinishedGame> = summary.games.clone();
         games.sort_by_key(|game| (game.encounter.pair, game.leg));
         let faults = games.iter().filter_map(|game| fault_row(game));
         Self {

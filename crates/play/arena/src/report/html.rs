@@ -79,6 +79,9 @@ fn overview(summary: &ArenaSummary) -> Markup {
         @if let Some(sentence) = match_sentence(summary) {
             p { (sentence) }
         }
+        @for note in summary.withdrawn_notes() {
+            p { (note) "." }
+        }
         @for skipped in &summary.config.skipped {
             p.skipped { (skipped) "." }
         }

@@ -33,6 +33,15 @@ struct ResultsJson {
     slow_starts: Vec<SlowStartJson>,
     /// The contestants that take no part.
     skipped: Vec<SkippedJson>,
+    /// The contestants that were replaced, with the numbers of their games, which do not count.
+    withdrawn: Vec<WithdrawnJson>,
+}
+
+#[derive(Serialize)]
+struct WithdrawnJson {
+    contestant: Contestant,
+    name: String,
+    games: usize,
 }
 
 #[derive(Serialize)]
@@ -94,7 +103,7 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
         board: start.to_string(),
         rules: start.rules().to_string(),
         time_control: config.time_control.to_string(),
-        tournament: config.tournament,
+        tournament: config.tournament.clone(),
         openings: config.openings.as_slice().len(),
         games_finished: summary.games.len(),
         games_planned: config.planned_games(),
@@ -107,6 +116,13 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
             pairs: test.pair_count(),
         }),
         slow_starts: slow_starts(summary),
+        withdrawn: (summary.withdrawn.iter())
+            .map(|&(contestant, games)| WithdrawnJson {
+                contestant,
+                name: config.name(contestant).to_owned(),
+                games,
+            })
+            .collect(),
         skipped: (config.skipped.iter())
             .map(|skipped| SkippedJson {
                 name: skipped.contestant.name.clone(),

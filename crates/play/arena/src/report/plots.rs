@@ -95,6 +95,7 @@ const MIN_ELO_RANGE: f64 = 50.0;
 pub(super) fn elo_plot(summary: &ArenaSummary) -> Markup {
     let entries = summary.ratings.entries().iter();
     let ratings: Vec<(Contestant, Rating)> = entries
+        .filter(|entry| summary.contestants.contains(&entry.contestant))
         .filter_map(|entry| Some((entry.contestant, summary.rating(entry.contestant)?)))
         .collect();
     let scale = elo_scale(&ratings);
@@ -223,9 +224,8 @@ const MAX_BARS: i32 = 12;
 
 /// Returns a histogram of the margins of each contestant. All have the same scale.
 pub(super) fn margin_histograms(summary: &ArenaSummary) -> Markup {
-    let contestants = Contestant::all(summary.config.contestants.len());
-    let margins: Vec<(Contestant, Vec<i32>)> = contestants
-        .map(|contestant| (contestant, margins_of(contestant, summary.games)))
+    let margins: Vec<(Contestant, Vec<i32>)> = (summary.contestants.iter())
+        .map(|&contestant| (contestant, margins_of(contestant, &summary.games)))
         .collect();
     let all = margins.iter().flat_map(|(_, margins)| margins);
     let width = bar_width(all.map(|margin| margin.abs()).max().unwrap_or_default());
@@ -252,7 +252,7 @@ pub(super) fn margin_histograms(summary: &ArenaSummary) -> Markup {
 }
 
 /// Returns the margins of a contestant in the games that the seeds decided.
-fn margins_of(contestant: Contestant, games: &[FinishedGame]) -> Vec<i32> {
+fn margins_of(contestant: Contestant, games: &[&FinishedGame]) -> Vec<i32> {
     let mut margins = Vec::new();
     for game in games {
         for side in Side::ALL {

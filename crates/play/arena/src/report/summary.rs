@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kalah::Side;
+use kalah::{Side, format_count};
 use serde::Serialize;
 
 use crate::finished_game::{FinishedGame, ThinkTime};
@@ -15,8 +15,12 @@ use crate::stats::{
 /// The results of a tournament so far.
 pub struct ArenaSummary<'a> {
     pub(super) config: &'a ArenaConfig,
-    /// The games in the order in which they finished.
-    pub(super) games: &'a [FinishedGame],
+    /// The games that count, in the order in which they finished.
+    pub(super) games: Vec<&'a FinishedGame>,
+    /// The contestants that have not withdrawn, in their order.
+    pub(super) contestants: Vec<Contestant>,
+    /// The contestants that have withdrawn, with the numbers of their games, which do not count.
+    pub(super) withdrawn: Vec<(Contestant, usize)>,
     pub(super) table: CrossTable,
     pub(super) standings: Vec<Standing>,
     pub(super) ratings: RatingList,
@@ -51,11 +55,19 @@ pub(super) struct IgnoredLine {
 impl<'a> ArenaSummary<'a> {
     /// Computes the results of the finished `games` of a tournament.
     pub fn new(config: &'a ArenaConfig, games: &'a [FinishedGame]) -> Self {
-        let results: Results = games.iter().collect();
+        let tournament = &config.tournament;
+        let withdrawn = tournament.withdrawn.iter().map(|&contestant| {
+            let encounters = games.iter().map(|game| game.encounter);
+            let own = encounters.filter(|it| [it.first, it.second].contains(&contestant));
+            (contestant, own.count())
+        });
+        let withdrawn = withdrawn.collect();
+        let games: Vec<&FinishedGame> = games.iter().filter(|game| config.counts(game)).collect();
+        let results: Results = games.iter().copied().collect();
         let table = results.cross_table(config.tournament.contestants);
         let mut terminations = BTreeMap::new();
         let mut stats = vec![ContestantStats::default(); config.tournament.contestants];
-        for game in games {
+        for game in &games {
             let termination = game.end.termination().as_str();
             *terminations.entry(termination).or_default() += 1;
             let players = game.players();
@@ -78,7 +90,11 @@ impl<'a> ArenaSummary<'a> {
         Self {
             config,
             games,
-            standings: table.standings(),
+            contestants: tournament.active().collect(),
+            withdrawn,
+            standings: (table.standings().into_iter())
+                .filter(|standing| !tournament.is_withdrawn(standing.contestant))
+                .collect(),
             ratings: RatingList::from_table(&table, Anchor::Mean),
             sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             table,
@@ -101,17 +117,17 @@ impl<'a> ArenaSummary<'a> {
     /// decided.
     pub fn is_complete(&self) -> bool {
         let is_decided = self.sprt.as_ref().is_some_and(RunningSprt::is_decided);
-        let results: Results = self.games.iter().collect();
+        let results: Results = self.games.iter().copied().collect();
         is_decided || self.config.tournament.due_encounters(&results).is_empty()
     }
 
     /// Returns the strength of a contestant: of two contestants, against the other one, as all
     /// their other statistics are; of more, on the scale of the rating list.
     pub(super) fn rating(&self, contestant: Contestant) -> Option<Rating> {
-        if self.config.contestants.len() != 2 {
+        let [one, two] = self.contestants[..] else {
             return self.rating_entry(contestant).map(|entry| entry.rating);
-        }
-        let other = Contestant(1 - contestant.0.min(1));
+        };
+        let other = if contestant == one { two } else { one };
         let estimate = self.head_to_head(contestant, other).1?;
         Some(Rating::Number {
             elo: estimate.elo,
@@ -130,6 +146,17 @@ impl<'a> ArenaSummary<'a> {
                 "{name} writes lines that its protocol does not know and that are ignored, the \
                  first in game {game}: {line}"
             ))
+        })
+    }
+
+    /// Returns a sentence without a full stop for each contestant that has withdrawn.
+    pub(super) fn withdrawn_notes(&self) -> impl Iterator<Item = String> {
+        self.withdrawn.iter().map(|&(contestant, games)| {
+            let name = self.config.name(contestant);
+            let games = format_count(games as u64, "game");
+            let engine = self.config.contestants.get(contestant.0);
+            let engine = engine.map_or_else(String::new, |config| config.spec.to_string());
+            format!("{name} as {engine} was replaced, and {games} of it do not count")
         })
     }
 

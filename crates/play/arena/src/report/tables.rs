@@ -122,7 +122,10 @@ pub(super) fn match_sentence(summary: &ArenaSummary) -> Option<String> {
 /// Returns a table with the thinking time of each contestant, and a bar for its mean time of a
 /// move.
 pub(super) fn time_table(summary: &ArenaSummary) -> Markup {
-    let times = summary.stats.iter().map(|stats| stats.think_time);
+    let active = summary.contestants.iter();
+    let times = active
+        .filter_map(|it| summary.stats.get(it.0))
+        .map(|stats| stats.think_time);
     let slowest = times.clone().filter_map(|time| time.mean()).max();
     html! {
         div.wide {
@@ -138,7 +141,7 @@ pub(super) fn time_table(summary: &ArenaSummary) -> Markup {
                     }
                 }
                 tbody {
-                    @for (contestant, time) in Contestant::all(summary.stats.len()).zip(times) {
+                    @for (&contestant, time) in summary.contestants.iter().zip(times) {
                         tr {
                             th.name scope="row" { (summary.config.name(contestant)) }
                             td { (time.moves) }
@@ -200,7 +203,7 @@ const MAX_LINKS: usize = 20;
 pub(super) fn endings_table(summary: &ArenaSummary) -> Markup {
     type Key = (&'static str, Option<Contestant>);
     let mut games_by_ending: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
-    for game in summary.games {
+    for &game in &summary.games {
         let at_fault = game.end.side_at_fault().map(|side| game.players()[side]);
         let key = (termination_text(game.end.termination()), at_fault);
         games_by_ending.entry(key).or_default().push(game);
@@ -260,7 +263,7 @@ fn termination_text(termination: Termination) -> &'static str {
 /// Returns a table with a row for each game in the order of the schedule, with a link to the page
 /// at `server_url`.
 pub(super) fn games_table(summary: &ArenaSummary, server_url: &str) -> Markup {
-    let mut games: Vec<&FinishedGame> = summary.games.iter().collect();
+    let mut games = summary.games.clone();
     games.sort_by_key(|game| (game.encounter.pair, game.leg));
     html! {
         p.soft {

@@ -25,8 +25,8 @@ const MAX_PAIR_LINES: usize = 15;
 /// do not fit, and many pairs are left out.
 pub fn summary_text(summary: &ArenaSummary, width: Option<usize>) -> String {
     let mut text = standings_text(summary, width);
-    text += &match summary.config.contestants.len() {
-        2 => match_text(summary, Contestant(0), Contestant(1)),
+    text += &match summary.contestants[..] {
+        [first, second] => match_text(summary, first, second),
         _ => pairs_text(summary, width),
     };
     text += &games_text(summary, width);
@@ -57,7 +57,7 @@ fn standings_header(summary: &ArenaSummary) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if summary.config.contestants.len() > 2 {
+    if summary.contestants.len() > 2 {
         row.push(String::new());
         row.extend((1..=summary.standings.len()).map(row_label));
     }
@@ -94,7 +94,7 @@ fn standings_row(summary: &ArenaSummary, number: usize, standing: &Standing) -> 
         games.ties.to_string(),
         games.losses.to_string(),
     ];
-    if summary.config.contestants.len() > 2 {
+    if summary.contestants.len() > 2 {
         row.push(row_label(number));
         for other in &summary.standings {
             let (results, _) = summary.head_to_head(contestant, other.contestant);
@@ -165,11 +165,11 @@ fn match_text(summary: &ArenaSummary, first: Contestant, second: Contestant) -> 
 
 /// Returns the statistics of all pairs of contestants that have finished a pair of games.
 fn pairs_text(summary: &ArenaSummary, width: Option<usize>) -> String {
-    let contestants = summary.config.contestants.len();
+    let contestants = &summary.contestants;
     let header = ["", "Elo", "95 %", "LOS", "pairs"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
-    for first in Contestant::all(contestants) {
-        for second in Contestant::all(contestants).skip(first.0 + 1) {
+    for (index, &first) in contestants.iter().enumerate() {
+        for &second in &contestants[index + 1..] {
             let (_, Some(estimate)) = summary.head_to_head(first, second) else {
                 continue;
             };
@@ -212,7 +212,10 @@ fn games_text(summary: &ArenaSummary, width: Option<usize>) -> String {
         }
     );
     let mut rows = Vec::new();
-    for (contestant, stats) in Contestant::all(summary.stats.len()).zip(&summary.stats) {
+    for &contestant in &summary.contestants {
+        let Some(stats) = summary.stats.get(contestant.0) else {
+            continue;
+        };
         let ThinkTime {
             moves, longest_ms, ..
         } = stats.think_time;
@@ -238,6 +241,9 @@ fn games_text(summary: &ArenaSummary, width: Option<usize>) -> String {
     text += &table.to_text(width);
     for warning in summary.ignored_line_warnings() {
         let _ = writeln!(text, "warning: {}", escape_control(&warning));
+    }
+    for note in summary.withdrawn_notes() {
+        let _ = writeln!(text, "note: {}", escape_control(&note));
     }
     for skipped in &summary.config.skipped {
         let _ = writeln!(text, "warning: {}", escape_control(&skipped.to_string()));

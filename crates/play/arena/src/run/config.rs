@@ -12,6 +12,7 @@ use super::error::{ConfigError, ConfigFileError, RunError, StartFault};
 use super::opening_lists::select_openings;
 use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
 use super::play::{Adjudication, ResignRule};
+use crate::finished_game::FinishedGame;
 use crate::openings::Openings;
 use crate::schedule::{Tournament, TournamentFormat};
 use crate::stats::{Contestant, Elo, Sprt};
@@ -116,12 +117,12 @@ impl ArenaConfig {
             Some(_) => DEFAULT_SPRT_ROUNDS,
             None => DEFAULT_ROUNDS,
         };
-        let tournament = Tournament {
-            format: options.format.unwrap_or(TournamentFormat::RoundRobin),
-            contestants: count,
-            rounds: options.rounds.unwrap_or(default_rounds),
-            seed: options.seed.unwrap_or(DEFAULT_SEED),
-        };
+        let tournament = Tournament::new(
+            options.format.unwrap_or(TournamentFormat::RoundRobin),
+            count,
+            options.rounds.unwrap_or(default_rounds),
+            options.seed.unwrap_or(DEFAULT_SEED),
+        );
         let rules = options.rules.unwrap_or_else(|| default_rules(&contestants));
         let start = match &options.start {
             Some(setup) => start_position(setup, rules)?,
@@ -179,7 +180,7 @@ impl ArenaConfig {
     }
 
     /// Checks that the protocols of all contestants support the configuration.
-    fn check_protocols(&self) -> Result<(), ConfigError> {
+    pub(super) fn check_protocols(&self) -> Result<(), ConfigError> {
         let rules = self.start_position().rules();
         for ContestantConfig { name, spec } in &self.contestants {
             let Some(protocol) = spec.protocol() else {
@@ -246,9 +247,15 @@ impl ArenaConfig {
         own.unwrap_or(self.time_control)
     }
 
-    /// Returns the number of games that the tournament has unless a sequential test ends it.
+    /// Returns whether a finished game counts: neither contestant has withdrawn.
+    pub fn counts(&self, game: &FinishedGame) -> bool {
+        self.tournament.counts(&game.encounter)
+    }
+
+    /// Returns the number of games that count and that the tournament has unless a sequential test
+    /// ends it.
     pub fn planned_games(&self) -> u64 {
-        let contestants = self.tournament.contestants as u64;
+        let contestants = self.tournament.active().count() as u64;
         let pairs = match self.tournament.format {
             TournamentFormat::RoundRobin => contestants * (contestants - 1) / 2,
             TournamentFormat::Gauntlet => contestants - 1,
@@ -415,7 +422,7 @@ impl TournamentFile {
         let contestants = config.contestants.iter();
         Self {
             version: FORMAT_VERSION,
-            tournament: config.tournament,
+            tournament: config.tournament.clone(),
             engines: contestants
                 .map(|contestant| EngineEntry {
                     name: contestant.name.clone(),

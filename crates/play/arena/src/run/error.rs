@@ -60,6 +60,33 @@ pub enum ConfigError {
     /// There are not enough contestants.
     #[error("a tournament needs at least two engines")]
     TooFewContestants,
+    /// A sequential test is extended by contestants.
+    #[error("a sequential test compares two engines, which cannot be changed")]
+    ExtendedSprt,
+    /// A Swiss tournament is extended by contestants.
+    #[error(
+        "a Swiss tournament pairs engines by their results so far: its engines cannot be changed"
+    )]
+    ExtendedSwiss,
+    /// A tournament would have fewer rounds than before.
+    #[error("the tournament has {stored} rounds, and cannot have {given}")]
+    FewerRounds {
+        /// The number of rounds of the tournament.
+        stored: usize,
+        /// The given number.
+        given: usize,
+    },
+    /// A contestant to be replaced takes no part.
+    #[error("{} is not an engine of the tournament: it has {}", Quoted::new(name), names.join(", "))]
+    UnknownContestant {
+        /// The given name.
+        name: String,
+        /// The names of the contestants.
+        names: Vec<String>,
+    },
+    /// The first contestant of a gauntlet would be replaced.
+    #[error("{} plays against all others of the gauntlet, and cannot be replaced", Quoted::new(.0))]
+    ReplacedFirst(String),
     /// The start position cannot be played.
     #[error("start: {0}")]
     Start(SetupError),

@@ -4,6 +4,7 @@ mod config;
 mod engines_file;
 mod error;
 mod existing_tournament;
+mod extension;
 mod opening_lists;
 mod options;
 mod play;
@@ -13,6 +14,7 @@ mod verify;
 pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
 pub use engines_file::{EnginesFileError, EnginesFileProblem, parse_engines_file};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
+pub use extension::Extension;
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{

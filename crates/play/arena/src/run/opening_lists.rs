@@ -200,12 +200,7 @@ mod tests {
     fn random_openings_are_as_many_as_the_rounds_on_a_board_of_any_size() {
         let start = Position::start(14, 3, Rules::CS32).expect("a valid start");
         let select = |seed| {
-            let tournament = Tournament {
-                format: TournamentFormat::RoundRobin,
-                contestants: 2,
-                rounds: 50,
-                seed,
-            };
+            let tournament = Tournament::new(TournamentFormat::RoundRobin, 2, 50, seed);
             let option = Some(&OpeningsOption::Random(6));
             select_openings(option, start.clone(), &tournament).expect("openings")
         };

@@ -98,6 +98,20 @@ impl RunDir {
         Self::open(path)
     }
 
+    /// Stores a configuration to which all games of the folder belong, as one of
+    /// [`ArenaConfig::extended`].
+    ///
+    /// # Errors
+    /// If the file cannot be written. The old configuration remains then.
+    pub fn store_config(self, config: &ArenaConfig) -> Result<Self, RunError> {
+        // The old configuration stays locked until the new one is.
+        replace_file(
+            &self.path.join(CONFIG_FILE),
+            &TournamentFile::format(config),
+        )?;
+        Self::open(self.path.clone())
+    }
+
     /// Begins another tournament in the folder of one without finished games.
     pub(super) fn replace_config(self, config: &ArenaConfig) -> Result<Self, RunError> {
         // The old configuration stays locked until the new one is.

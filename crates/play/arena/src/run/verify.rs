@@ -24,8 +24,8 @@ pub struct Verification {
     pub games: usize,
     /// The number of these that were adjudicated.
     pub adjudicated: usize,
-    /// The number of games that the tournament has.
-    pub planned: u64,
+    /// The number of games that are not played yet. A decided sequential test leaves some.
+    pub left: u64,
     /// The differences, in the order of the files.
     pub differences: Vec<VerificationDifference>,
 }
@@ -133,13 +133,15 @@ impl Verification {
         let mut verification = Self {
             games: 0,
             adjudicated: 0,
-            planned,
+            left: planned,
             differences: Vec::new(),
         };
         let games = verification.parse_lines(&journal);
         verification.check_games(&runner, &games);
         let games: Vec<FinishedGame> = games.into_iter().map(|(_, game)| game).collect();
         verification.games = games.len();
+        let counted = games.iter().filter(|game| runner.config().counts(game));
+        verification.left = planned.saturating_sub(counted.count() as u64);
         let is_adjudicated = |game: &&FinishedGame| matches!(game.end, GameEnd::Adjudicated { .. });
         verification.adjudicated = games.iter().filter(is_adjudicated).count();
         verification.check_records(&games, &records)?;

@@ -10,10 +10,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Rules, TimeLimit, format_count, strip_byte_order_mark};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, OpeningsOption,
-    ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck, TournamentFormat,
-    TournamentRunner, check_contestants, default_rules, html_report, parse_engines_file,
-    results_json, summary_text,
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, Extension,
+    OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck,
+    TournamentFormat, TournamentRunner, check_contestants, default_rules, html_report,
+    parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -57,8 +57,8 @@ pub(super) struct ArenaPlayArgs {
     )]
     engines_file: Option<PathBuf>,
     /// Number of rounds; in each one, opponents play a pair of games [default: 10, or 5000 with
-    /// --sprt]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS), conflicts_with = "resume")]
+    /// --sprt]; with --resume, more than before
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS))]
     rounds: Option<usize>,
     /// Format of the tournament
     #[arg(
@@ -147,6 +147,25 @@ pub(super) struct ArenaPlayArgs {
     /// Resume the tournament in this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     resume: Option<PathBuf>,
+    /// With --resume, add a contestant, which plays against all others in all rounds
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        requires = "resume",
+        conflicts_with_all = ["engines", "engines_file"],
+        value_parser = parse_contestant
+    )]
+    add: Vec<ContestantSpec>,
+    /// With --resume, play the games of a contestant again with another program; the old ones do
+    /// not count
+    #[arg(
+        long,
+        value_names = ["NAME", "ENGINE"],
+        num_args = 2,
+        requires = "resume",
+        conflicts_with_all = ["engines", "engines_file"]
+    )]
+    replace: Vec<String>,
     /// Play without the contestants that do not start; all reports name them
     #[arg(long, conflicts_with = "resume")]
     skip_broken: bool,
@@ -170,8 +189,16 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     let clock = || start.elapsed();
     let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
-        let slow_starts = check_contestants(&config, &shutdown, &clock)?;
-        (run_dir, config, games, slow_starts)
+        let extension = extension(arguments)?;
+        if extension.is_empty() {
+            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+            (run_dir, config, games, slow_starts)
+        } else {
+            let config = config.extended(&extension).map_err(RunError::from)?;
+            // A contestant that does not start leaves the tournament as it was.
+            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+            (run_dir.store_config(&config)?, config, games, slow_starts)
+        }
     } else {
         let config = ArenaConfig::new(&options(arguments)?)?;
         // No folder is created for a tournament that cannot begin.
@@ -197,14 +224,14 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         }
     }
     let concurrency = concurrency(arguments, &config);
+    let finished = games.iter().filter(|game| config.counts(game)).count();
     let resume_command = resume_command(run_dir.path());
     if !arguments.output.quiet {
         let path = display_path(run_dir.path());
-        let finished = games.len();
         let planned = format_count(config.planned_games(), "game");
         print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
-    let progress = ArenaProgress::new(arguments.output.quiet, config.planned_games(), games.len());
+    let progress = ArenaProgress::new(arguments.output.quiet, config.planned_games(), finished);
     let context = RunnerContext {
         shutdown: &shutdown,
         clock: &clock,
@@ -240,6 +267,21 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
     ContestantSpec::parse(text, ENGINE_PROTOCOLS)
+}
+
+/// Converts the arguments that change a tournament.
+fn extension(arguments: &ArenaPlayArgs) -> Result<Extension, CliError> {
+    let mut replaced = Vec::new();
+    for pair in arguments.replace.chunks_exact(2) {
+        let spec = parse_contestant(&pair[1]);
+        let spec = spec.map_err(|error| CliError::Usage(format!("--replace: {error}")))?;
+        replaced.push((pair[0].clone(), spec));
+    }
+    Ok(Extension {
+        added: arguments.add.clone(),
+        replaced,
+        rounds: arguments.rounds,
+    })
 }
 
 /// Reads the contestants of a file of engines.

@@ -57,7 +57,12 @@ pub(super) fn run(arguments: &ArenaStatusArgs, output: &mut dyn Write) -> Result
         };
         return Ok(write_json(output, &status)?);
     }
-    let finished = tournament.games.len();
+    let config = &tournament.config;
+    let finished = tournament
+        .games
+        .iter()
+        .filter(|game| config.counts(game))
+        .count();
     let planned = format_count(tournament.config.planned_games(), "game");
     let path = display_path(&tournament.path);
     let state = if summary.is_complete() {

@@ -37,7 +37,7 @@ pub(super) struct ArenaVerifyArgs {
 struct VerificationJson {
     games: usize,
     adjudicated: usize,
-    games_planned: u64,
+    games_left: u64,
     differences: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
         let json = VerificationJson {
             games: verification.games,
             adjudicated: verification.adjudicated,
-            games_planned: verification.planned,
+            games_left: verification.left,
             differences,
         };
         write_json(output, &json)?;
@@ -62,10 +62,10 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
         }
         writeln!(
             output,
-            "{} of {} replayed, {} proven: {}",
-            verification.games,
-            format_count(verification.planned, "game"),
+            "{} replayed, {} proven, {} left to play: {}",
+            format_count(verification.games as u64, "game"),
             format_count(verification.adjudicated as u64, "adjudication"),
+            format_count(verification.left, "game"),
             match count {
                 0 => "no difference".to_owned(),
                 count => format_count(count as u64, "difference"),

@@ -224,7 +224,6 @@ fn resume_of_other_directories_and_with_other_options_is_refused() {
         "{output:?}"
     );
     for (option, value) in [
-        ("--rounds", "3"),
         ("--engine", "first"),
         ("--seed", "2"),
         ("--out", "x"),
@@ -280,4 +279,76 @@ fn pause_of_the_program_is_no_fault_of_an_engine() {
         output.stdout.contains("2 of 2 games: 2 normal"),
         "{output:?}"
     );
+}
+
+#[test]
+fn late_and_corrected_engines_play_only_the_missing_games() {
+    let directory = temp_dir();
+    let folder = directory.path().join("course");
+    let path = path_text(&folder);
+    arena(&args_with(
+        "--engine first --engine level:1,name=Ana,id=s7 --engine random --rounds 2 --board 3x2 \
+         --time 10m --quiet --out {}",
+        &[path],
+    ))
+    .success();
+    let before = games(&folder);
+    // A broken engine changes nothing.
+    let error = arena(&["--resume", path, "--add", "cmd=exit 3,name=Late"]).failure(1);
+    assert!(
+        error.contains("'Late' cannot take part: exit status: 3"),
+        "{error}"
+    );
+    let extended = [
+        "--resume",
+        path,
+        "--add",
+        "level:2,name=Late",
+        "--replace",
+        "Ana",
+        "level:3",
+        "--rounds",
+        "3",
+    ];
+    let results = results(&extended);
+    // Four engines play three rounds, and four games of those so far count.
+    assert_eq!(results["games_finished"], 36, "{results}");
+    assert_eq!(results["games_planned"], 36);
+    assert_eq!(results["withdrawn"][0]["games"], 8);
+    let contestants = results["contestants"].as_array().expect("a list").iter();
+    let ana: Vec<_> = contestants
+        .filter(|contestant| contestant["name"] == "Ana")
+        .collect();
+    assert_eq!(
+        (ana.len(), &ana[0]["engine"]),
+        (1, &"level:3,id=s7,name=Ana".into())
+    );
+    let after = games(&folder);
+    assert_eq!(after[..before.len()], before[..]);
+    assert_eq!(after.len(), 36 + 8);
+    assert_records_agree(&folder);
+    let verified = arena(&["verify", path]).success();
+    assert!(verified.starts_with("44 games replayed") && verified.contains("no difference"));
+    let text = arena(&["report", path]).success();
+    let note = "note: Ana as level:1,id=s7,name=Ana was replaced, and 8 games of it do not count";
+    assert!(text.contains(note), "{text}");
+    for (changes, code, reason) in [
+        (
+            &["--rounds", "2"][..],
+            2,
+            "the tournament has 3 rounds, and cannot have 2",
+        ),
+        (
+            &["--replace", "Eve", "first"],
+            2,
+            "`Eve` is not an engine of the tournament",
+        ),
+        (&["--replace", "Ana", "frist"], 2, "`frist` is not a player"),
+        (&["--replace", "Ana"], 2, "2 values required"),
+    ] {
+        let error = arena(&[&["--resume", path], changes].concat()).failure(code);
+        assert!(error.contains(reason), "{error}");
+    }
+    let error = arena(&["--engine", "first", "--engine", "random", "--add", "first"]).failure(2);
+    assert!(error.contains("cannot be used with"), "{error}");
 }

@@ -10,6 +10,7 @@ use kalah_players::{Participant, ParticipantFailure, Shutdown};
 
 use crate::run::config::{ArenaConfig, ContestantConfig};
 use crate::run::error::{RunError, StartFault};
+use crate::stats::Contestant;
 
 /// The shortest start that causes a warning. Programs that are started for the
 /// first move lose as much of a short time limit.
@@ -51,7 +52,10 @@ impl StartupCheck {
             let (sender, receiver) = mpsc::channel();
             let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
             let contestants = config.contestants.iter().enumerate();
-            let programs = contestants.filter(|(_, it)| it.spec.protocol().is_some());
+            let programs = contestants.filter(|&(index, contestant)| {
+                contestant.spec.protocol().is_some()
+                    && !config.tournament.is_withdrawn(Contestant(index))
+            });
             for (index, contestant) in programs {
                 let sender = sender.clone();
                 let check = move || {

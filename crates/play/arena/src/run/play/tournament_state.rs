@@ -52,7 +52,7 @@ impl TournamentState {
     pub fn new(config: &ArenaConfig, games: Vec<FinishedGame>) -> Self {
         let results: Results = games.iter().collect();
         Self {
-            tournament: config.tournament,
+            tournament: config.tournament.clone(),
             openings: config.openings.shuffled(config.tournament.seed),
             sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             games,

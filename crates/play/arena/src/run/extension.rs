@@ -1,0 +1,218 @@
+//! Extensions of a tournament: late and corrected contestants, and more rounds.
+
+use kalah_players::ContestantSpec;
+
+use super::config::{ArenaConfig, ContestantConfig};
+use super::error::ConfigError;
+use crate::schedule::{TournamentFormat, TournamentSize};
+use crate::stats::Contestant;
+
+/// The changes of a tournament that is resumed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extension {
+    /// The contestants that play against all others, in all rounds.
+    pub added: Vec<ContestantSpec>,
+    /// The names of contestants that withdraw, with those that play in their place, from the first
+    /// round. A new one without a name or an identifier has those of the old one.
+    pub replaced: Vec<(String, ContestantSpec)>,
+    /// The number of all rounds, unless it is that of the tournament.
+    pub rounds: Option<usize>,
+}
+
+impl Extension {
+    /// Returns whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.replaced.is_empty() && self.rounds.is_none()
+    }
+}
+
+impl ArenaConfig {
+    /// Returns the configuration with the changes of `extension`. The finished games belong to it,
+    /// too, and those of contestants that have withdrawn do not count.
+    ///
+    /// # Errors
+    /// If the format or a sequential test admits no other contestants, a name is unknown, there
+    /// would be fewer rounds, or a protocol does not support the configuration.
+    pub fn extended(&self, extension: &Extension) -> Result<Self, ConfigError> {
+        let changes_contestants = !(extension.added.is_empty() && extension.replaced.is_empty());
+        if changes_contestants && self.sprt.is_some() {
+            return Err(ConfigError::ExtendedSprt);
+        }
+        if changes_contestants && self.tournament.format == TournamentFormat::Swiss {
+            return Err(ConfigError::ExtendedSwiss);
+        }
+        let rounds = extension.rounds.unwrap_or(self.tournament.rounds);
+        if rounds < self.tournament.rounds {
+            return Err(ConfigError::FewerRounds {
+                stored: self.tournament.rounds,
+                given: rounds,
+            });
+        }
+        let mut config = self.clone();
+        for (name, spec) in &extension.replaced {
+            config.replace(name, spec.clone())?;
+        }
+        for spec in &extension.added {
+            config.add(spec.clone());
+        }
+        config.tournament.extend(TournamentSize {
+            contestants: config.contestants.len(),
+            rounds,
+        });
+        config.check_protocols()?;
+        Ok(config)
+    }
+
+    fn replace(&mut self, name: &str, spec: ContestantSpec) -> Result<(), ConfigError> {
+        let old = self.active_with_name(name);
+        let Some((old, old_spec)) = old.map(|(old, config)| (old, config.spec.clone())) else {
+            return Err(ConfigError::UnknownContestant {
+                name: name.to_owned(),
+                names: self.active_names(),
+            });
+        };
+        if old == Contestant(0) && self.tournament.format == TournamentFormat::Gauntlet {
+            return Err(ConfigError::ReplacedFirst(name.to_owned()));
+        }
+        self.tournament.withdrawn.push(old);
+        self.add(ContestantSpec {
+            custom_name: spec.custom_name.or_else(|| Some(name.to_owned())),
+            id: spec.id.or(old_spec.id),
+            ..spec
+        });
+        Ok(())
+    }
+
+    /// Adds a contestant, with a number behind its name if another one has the same.
+    fn add(&mut self, spec: ContestantSpec) {
+        let plain = spec.name();
+        let mut name = plain.clone();
+        let mut number = 2_u64;
+        while self.active_with_name(&name).is_some() {
+            name = format!("{plain} ({number})");
+            number += 1;
+        }
+        self.contestants.push(ContestantConfig { name, spec });
+    }
+
+    /// Returns the contestants that have not withdrawn, those that are being added included.
+    fn active_contestants(&self) -> impl Iterator<Item = (Contestant, &ContestantConfig)> {
+        let all = Contestant::all(self.contestants.len()).zip(&self.contestants);
+        all.filter(|&(contestant, _)| !self.tournament.is_withdrawn(contestant))
+    }
+
+    fn active_with_name(&self, name: &str) -> Option<(Contestant, &ContestantConfig)> {
+        let mut active = self.active_contestants();
+        active.find(|(_, config)| config.name == name)
+    }
+
+    fn active_names(&self) -> Vec<String> {
+        let active = self.active_contestants();
+        active.map(|(_, config)| config.name.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{ArenaOptions, OpeningsOption, SprtParam};
+
+    fn spec(text: &str) -> ContestantSpec {
+        ContestantSpec::parse(text, &[]).expect(text)
+    }
+
+    fn config(
+        format: TournamentFormat,
+        engines: &[&str],
+        sprt: Option<Vec<SprtParam>>,
+    ) -> ArenaConfig {
+        ArenaConfig::new(&ArenaOptions {
+            contestants: Some(engines.iter().map(|text| spec(text)).collect()),
+            format: Some(format),
+            rounds: Some(2),
+            openings: Some(OpeningsOption::Start),
+            sprt,
+            ..ArenaOptions::default()
+        })
+        .expect("a valid configuration")
+    }
+
+    #[test]
+    fn replaced_contestant_passes_its_name_and_identifier_on() {
+        let engines = ["first", "level:1,id=s7,name=Ana", "random"];
+        let config = config(TournamentFormat::RoundRobin, &engines, None);
+        assert_eq!(config.planned_games(), 12);
+        let extension = Extension {
+            added: vec![spec("random"), spec("level:3,name=Ana")],
+            replaced: vec![("Ana".to_owned(), spec("level:2"))],
+            rounds: Some(3),
+        };
+        let extended = config.extended(&extension).expect("valid");
+        let names = extended
+            .contestants
+            .iter()
+            .map(|contestant| contestant.name.as_str());
+        let expected = ["first", "Ana", "random", "Ana", "random (2)", "Ana (2)"];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        assert_eq!(extended.tournament.withdrawn, [Contestant(1)]);
+        assert_eq!(extended.contestants[3].spec, spec("level:2,id=s7,name=Ana"));
+        // Five active contestants in three rounds.
+        assert_eq!(extended.planned_games(), 60);
+        let parsed = ArenaConfig::from_worker_text(&extended.to_worker_text(), &[]).expect("valid");
+        assert_eq!(parsed.tournament, extended.tournament);
+    }
+
+    #[test]
+    fn impossible_extensions_are_refused() {
+        use TournamentFormat::{Gauntlet, RoundRobin, Swiss};
+
+        let added = || Extension {
+            added: vec![spec("random")],
+            ..Extension::default()
+        };
+        let replaced = |name: &str| Extension {
+            replaced: vec![(name.to_owned(), spec("random"))],
+            ..Extension::default()
+        };
+        let rounds = |rounds| Extension {
+            rounds: Some(rounds),
+            ..Extension::default()
+        };
+        let engines = ["first", "level:1"];
+        let test = || Some(Vec::new());
+        for (format, sprt, extension, expected) in [
+            (Swiss, None, added(), "a Swiss tournament"),
+            (RoundRobin, test(), added(), "a sequential test"),
+            (
+                RoundRobin,
+                None,
+                rounds(1),
+                "the tournament has 2 rounds, and cannot have 1",
+            ),
+            (
+                RoundRobin,
+                None,
+                replaced("Ana"),
+                "`Ana` is not an engine of the tournament",
+            ),
+            (
+                Gauntlet,
+                None,
+                replaced("first"),
+                "`first` plays against all others",
+            ),
+        ] {
+            let error = config(format, &engines, sprt)
+                .extended(&extension)
+                .expect_err(expected);
+            assert!(error.to_string().starts_with(expected), "{error}");
+        }
+        for (format, extension) in [
+            (Swiss, rounds(3)),
+            (Gauntlet, replaced("level:1")),
+            (RoundRobin, Extension::default()),
+        ] {
+            assert!(config(format, &engines, None).extended(&extension).is_ok());
+        }
+    }
+}
