@@ -89,6 +89,23 @@ impl<W: Write> GamePrinter<W> {
         writeln!(self.output, "{}", escape_control(text))
     }
 
+    /// Names the player that began on the side `started_as`, who replaces another one.
+    pub fn rename(&mut self, started_as: Side, name: &str) {
+        self.options.names[started_as] = escape_truncated(name);
+    }
+
+    /// Prints that the program on `side` has failed, for a reason in words.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_failure(&mut self, referee: &Referee, side: Side, reason: &str) -> io::Result<()> {
+        let describer = self.options.describer(referee);
+        let player = describer.player_label(side);
+        let reason = describer.palette.problem(&escape_control(reason));
+        writeln!(self.output, "{player} has failed: {reason}")?;
+        self.output.flush()
+    }
+
     /// Prints that the program on `side` is searching for a move.
     ///
     /// # Errors

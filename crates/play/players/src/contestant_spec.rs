@@ -137,6 +137,12 @@ impl ContestantSpec {
         }
     }
 
+    /// Returns whether a text has a part with a key, such as `cmd=`, so that it is no plain name of
+    /// a player.
+    pub(crate) fn has_keys(text: &str) -> bool {
+        split_parts(text).iter().any(Result::is_ok)
+    }
+
     /// Parses a contestant, whose program speaks one of `protocols`, by default the first one.
     ///
     /// # Errors
@@ -297,7 +303,7 @@ fn parse_options(
 }
 
 /// Returns the part of a [`ContestantSpec`] that names a protocol, with the comma before it.
-fn protocol_key(protocol: Option<&EngineProtocol>) -> String {
+pub(crate) fn protocol_key(protocol: Option<&EngineProtocol>) -> String {
     protocol.map_or_else(String::new, |protocol| {
         format!(",{PROTOCOL_KEY}={}", protocol.name)
     })

@@ -14,6 +14,8 @@
 #[cfg(feature = "process")]
 mod contestant_spec;
 mod engine_factory;
+#[cfg(feature = "process")]
+mod game_player;
 mod move_limits;
 #[cfg(feature = "process")]
 mod participant;
@@ -30,6 +32,10 @@ mod untrusted_text;
 #[cfg(feature = "process")]
 pub use contestant_spec::{ContestantKind, ContestantSpec, ParseContestantSpecError};
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
+#[cfg(feature = "process")]
+pub use game_player::{
+    GamePlayerSpec, GameProgramSpec, ParseGamePlayerError, UnsupportedGameError,
+};
 pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, clock_time, time_for_move};
 #[cfg(feature = "process")]
 pub use participant::Participant;
@@ -39,7 +45,8 @@ pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_player
 #[cfg(feature = "process")]
 pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, ParseProgramOption, ParticipantFailure,
-    PlainStart, ProcessExit, Program, ProgramOption, ProgramSpec, ReadLineError, Shutdown,
+    PlainStart, ProcessExit, Program, ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError,
+    Shutdown, StderrLines,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

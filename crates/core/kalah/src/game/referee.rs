@@ -145,6 +145,12 @@ impl Referee {
         }
     }
 
+    /// Replaces the player that began on `started_as`: `is_interactive` tells whether the other one
+    /// is a person.
+    pub fn set_interactive(&mut self, started_as: Side, is_interactive: bool) {
+        self.interactive[started_as] = is_interactive;
+    }
+
     /// Returns whether the player on `side` is a person.
     fn is_interactive(&self, side: Side) -> bool {
         self.interactive[self.game.player_on(side).started_as]

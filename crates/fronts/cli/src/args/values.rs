@@ -9,7 +9,8 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Labels, ParseRulesError, Rules};
-use kalah_players::PlayerSpec;
+use kalah_players::{GamePlayerSpec, PlayerSpec};
+use kalah_protocols::ENGINE_PROTOCOLS;
 
 /// The maximum number of threads: more than all but the largest machines have.
 pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
@@ -68,6 +69,11 @@ pub(crate) fn parse_rules(text: &str) -> Result<Rules, ParseRulesError> {
 pub(crate) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
     PossibleValuesParser::new(Labels::ALL.map(Labels::name))
         .try_map(|word| word.to_lowercase().parse::<Labels>())
+}
+
+/// Parses a person, a built-in player or a program.
+pub(crate) fn parse_game_player(text: &str) -> Result<GamePlayerSpec, String> {
+    GamePlayerSpec::parse(text, ENGINE_PROTOCOLS).map_err(|reason| reason.to_string())
 }
 
 /// Parses a player other than `human`.

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use kalah::{ClockSetting, Game, Labels};
-use kalah_players::{EngineFactory, Shutdown};
+use kalah_players::{EngineFactory, EngineProtocol, Shutdown};
 use kalah_text::Palette;
 use thiserror::Error;
 
@@ -20,6 +20,8 @@ pub struct AppConfig<'a> {
     pub labels: Labels,
     /// The colours. [`Palette::PLAIN`] stands for a screen without colours.
     pub palette: Palette,
+    /// The protocols of programs that play.
+    pub protocols: &'static [&'static EngineProtocol],
     /// The files of the game.
     pub files: &'a mut dyn GameFiles,
     /// Returns the factory of engines for a game, or the reason why there is none.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use kalah::Side;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::Size;
 
@@ -50,6 +51,8 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         theme,
         Size::default(),
     );
+    model.protocols = config.protocols;
+    model.remember_programs();
     model.clock = config.clock.map(ScreenClock::new);
     model.symbols = config.symbols;
     if config.opening == FirstGame::NewGameDialog {
@@ -66,7 +69,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         model.show_message(MessageKind::Info, notice);
     }
     let (sender, worker_messages) = channel();
-    let workers = Workers::spawn(&model.session, engines, worker_options(&config), sender)?;
+    let workers = Workers::spawn(&model.session, engines, &worker_options(&config), sender)?;
     spawn_exit_watchdog(config.shutdown.clone(), config.force_exit).map_err(TuiError::Thread)?;
     let job_control = JobControl::register()?;
     let input = InputReader::open().map_err(TuiError::Input)?;
@@ -91,6 +94,8 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         ..
     } = app;
     drop(terminal);
+    // The programs of the game end with it.
+    config.shutdown.kill_children();
     // A closed terminal is an error of it, or a signal.
     let was_cut_off = result.is_err() || config.shutdown.is_requested();
     let kept = if was_cut_off && model.has_unsaved_games() {
@@ -110,6 +115,7 @@ fn worker_options(config: &AppConfig) -> WorkerOptions {
         move_time: config.move_time,
         hint_time: config.hint_time,
         seed: config.seed,
+        shutdown: config.shutdown.clone(),
     }
 }
 
@@ -206,6 +212,12 @@ impl App<'_> {
                 WorkerMessage::Panicked(reason) => return Err(TuiError::Worker(reason)),
             }
         }
+        for side in Side::ALL {
+            let lines = self.workers.take_stderr(side);
+            if !lines.is_empty() {
+                events.push(AppEvent::ProgramPrinted(side, lines));
+            }
+        }
         let is_changed = needed_redraw || !events.is_empty();
         for event in events {
             self.handle_event(event)?;
@@ -233,12 +245,13 @@ impl App<'_> {
             AppEffect::RequestMove {
                 request_id,
                 player,
-                position,
+                game,
                 clock_time,
             } => {
                 self.workers
-                    .request_move(request_id, player, position, clock_time);
+                    .request_move(request_id, player, game, clock_time);
             }
+            AppEffect::ReplacePlayers => self.start_workers()?,
             AppEffect::MoveNow => self.workers.move_now(),
             AppEffect::CancelMove => self.workers.cancel_move(),
             AppEffect::RequestHint(request_id, position) => {
@@ -307,14 +320,20 @@ impl App<'_> {
         AppEvent::Saved(path, result)
     }
 
-    /// Starts workers for the game of the model, which has replaced the previous one.
-    fn start_game(&mut self) -> Result<(), TuiError> {
+    /// Starts workers for the game and the players of the model.
+    fn start_workers(&mut self) -> Result<(), TuiError> {
         let session = &self.model.session;
         let engines = (self.config.engines)(session.game()).map_err(TuiError::Engine)?;
+        let options = worker_options(&self.config);
+        self.workers = self.workers.respawn(session, engines, &options)?;
+        Ok(())
+    }
+
+    /// Starts workers for the game of the model, which has replaced the previous one.
+    fn start_game(&mut self) -> Result<(), TuiError> {
         // A random player does not repeat its moves of the previous game.
         self.config.seed = self.config.seed.wrapping_add(1);
-        let options = worker_options(&self.config);
-        self.workers = self.workers.respawn(session, engines, options)?;
+        self.start_workers()?;
         self.model.record_path = self.config.files.recording_path().map(Path::to_owned);
         // The engines may have printed warnings on standard error.
         Ok(self.terminal.clear()?)

@@ -9,9 +9,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Game, MoveTime, PlayerAction, Position, Side, TimeLimit};
+use kalah::{BySide, Game, MoveTime, Player, PlayerAction, Position, Side};
 use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, PuzzleGenerator};
-use kalah_players::{EngineFactory, MemorySize};
+use kalah_players::{
+    EngineFactory, GamePlayerSpec, MemorySize, ParticipantFailure, ProgramPlayer, Shutdown,
+    StderrLines,
+};
 
 use crate::app::config::TuiError;
 use crate::game::GameSession;
@@ -26,13 +29,15 @@ pub(crate) enum WorkerMessage {
 }
 
 /// Options of the workers of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WorkerOptions {
     /// The time for a move of a player whose spec has no time limit.
     pub(crate) move_time: Duration,
     pub(crate) hint_time: Duration,
     /// The seed of players that use randomness.
     pub(crate) seed: u64,
+    /// The request to end, with the processes of programs.
+    pub(crate) shutdown: Shutdown,
 }
 
 /// The worker threads of a game.
@@ -41,6 +46,8 @@ pub(crate) struct Workers {
     analyzer: Worker<AnalysisTask>,
     reviewer: Worker<ReviewTask>,
     puzzler: Worker<PuzzleTask>,
+    /// The standard error of programs.
+    stderr: BySide<Option<StderrLines>>,
     sender: Sender<WorkerMessage>,
 }
 
@@ -48,7 +55,7 @@ pub(crate) struct Workers {
 struct MoveTask {
     request_id: WorkerRequestId,
     player: Side,
-    position: Position,
+    game: Game,
     /// The time that the player may use at most, by its clock.
     clock_time: Option<MoveTime>,
 }
@@ -90,13 +97,15 @@ impl Workers {
     pub(crate) fn spawn(
         session: &GameSession,
         engines: EngineFactory,
-        options: WorkerOptions,
+        options: &WorkerOptions,
         sender: Sender<WorkerMessage>,
     ) -> Result<Self, TuiError> {
         let memory = engines.memory().bytes().min(MAX_ENGINE_MEMORY);
         let small_engines = engines.clone().with_memory(MemorySize::new(memory));
+        let (player, stderr) = spawn_player(session, engines, options, sender.clone())?;
         Ok(Self {
-            player: spawn_player(session, engines, options, sender.clone())?,
+            player,
+            stderr,
             analyzer: spawn_analyzer(small_engines.clone(), options.hint_time, sender.clone())?,
             reviewer: spawn_reviewer(small_engines, sender.clone())?,
             puzzler: spawn_puzzler(options.seed, sender.clone())?,
@@ -109,7 +118,7 @@ impl Workers {
         &self,
         session: &GameSession,
         engines: EngineFactory,
-        options: WorkerOptions,
+        options: &WorkerOptions,
     ) -> Result<Self, TuiError> {
         Self::spawn(session, engines, options, self.sender.clone())
     }
@@ -118,15 +127,22 @@ impl Workers {
         &self,
         request_id: WorkerRequestId,
         player: Side,
-        position: Position,
+        game: Game,
         clock_time: Option<MoveTime>,
     ) {
         self.player.submit(MoveTask {
             request_id,
             player,
-            position,
+            game,
             clock_time,
         });
+    }
+
+    /// Takes the lines that the program that began on the side `player` has written to its standard
+    /// error.
+    pub(crate) fn take_stderr(&self, player: Side) -> Vec<String> {
+        let lines = self.stderr[player].as_ref();
+        lines.map(StderrLines::take).unwrap_or_default()
     }
 
     pub(crate) fn move_now(&self) {
@@ -176,14 +192,50 @@ fn panic_reporter(sender: &Sender<WorkerMessage>) -> impl FnOnce(String) + Send 
     }
 }
 
+/// A player that is no person.
+enum WorkerPlayer {
+    Builtin(Box<dyn Player + Send>),
+    Program(Box<ProgramPlayer>),
+}
+
+impl WorkerPlayer {
+    /// Returns the action of the player, or the reason why a program has none; `None` if the
+    /// request was cancelled.
+    fn answer(&mut self, game: &Game, time: MoveTime) -> Option<Result<PlayerAction, String>> {
+        match self {
+            Self::Builtin(player) => {
+                let mv = player.choose_move_in(game.position(), time);
+                Some(Ok(mv.map_or(PlayerAction::NoMove, PlayerAction::Move)))
+            }
+            Self::Program(program) => match program.choose_move(game, time) {
+                Ok(mv) => Some(Ok(PlayerAction::Move(mv))),
+                Err(ParticipantFailure::Aborted) => None,
+                Err(failure) => Some(Err(failure_text(&failure))),
+            },
+        }
+    }
+}
+
+/// Returns the reason of a failure. The screen shows the standard error of the program.
+fn failure_text(failure: &ParticipantFailure) -> String {
+    match failure {
+        ParticipantFailure::Crash { status, .. } => format!("it ended: {status}"),
+        ParticipantFailure::Stall { .. } => {
+            format!("{}; does it flush its output?", failure.description())
+        }
+        failure => failure.description(),
+    }
+}
+
 fn spawn_player(
     session: &GameSession,
     engines: EngineFactory,
-    options: WorkerOptions,
+    options: &WorkerOptions,
     sender: Sender<WorkerMessage>,
-) -> Result<Worker<MoveTask>, TuiError> {
+) -> Result<(Worker<MoveTask>, BySide<Option<StderrLines>>), TuiError> {
     let stop_flag: Arc<AtomicBool> = Arc::default();
     let engines = engines.with_stop_flag(Arc::clone(&stop_flag));
+    let shutdown = options.shutdown.with_flag(Arc::clone(&stop_flag));
     let specs = session.specs();
     let mut players = BySide::from_fn(|side| {
         let seed = match side {
@@ -191,28 +243,45 @@ fn spawn_player(
             // Two random players with equal seeds would play alike.
             Side::North => !options.seed,
         };
-        specs[side].build_player(&session.names()[side], seed, &engines)
+        match &specs[side] {
+            GamePlayerSpec::Local(spec) => {
+                let player = spec.build_player(&session.names()[side], seed, &engines);
+                player.map(WorkerPlayer::Builtin)
+            }
+            GamePlayerSpec::Program(spec) => {
+                let program = ProgramPlayer::new(spec, side, &shutdown);
+                Some(WorkerPlayer::Program(Box::new(program)))
+            }
+        }
     });
-    let time_limits = BySide::from_fn(|side| {
-        let time_limit = specs[side].time_limit;
-        time_limit.map_or(options.move_time, TimeLimit::get)
+    let stderr = BySide::from_fn(|side| match &players[side] {
+        Some(WorkerPlayer::Program(program)) => Some(program.stderr()),
+        Some(WorkerPlayer::Builtin(_)) | None => None,
     });
+    let move_time = options.move_time;
+    let time_limits = BySide::from_fn(|side| specs[side].time_limit().unwrap_or(move_time));
     let report_panic = panic_reporter(&sender);
     let run_task = move |task: MoveTask| {
         let MoveTask {
             request_id,
             player,
-            position,
+            game,
             clock_time,
         } = task;
         let limit = time_limits[player];
         let time = clock_time.map_or(MoveTime::fixed(limit), |time| time.min(limit));
-        let program = players[player].as_mut();
-        let mv = program.and_then(|program| program.choose_move_in(&position, time));
-        let action = mv.map_or(PlayerAction::NoMove, PlayerAction::Move);
-        send_event(&sender, AppEvent::PlayerActed(request_id, action));
+        let answer = match &mut players[player] {
+            Some(player) => player.answer(&game, time),
+            None => Some(Ok(PlayerAction::NoMove)),
+        };
+        match answer {
+            Some(Ok(action)) => send_event(&sender, AppEvent::PlayerActed(request_id, action)),
+            Some(Err(reason)) => send_event(&sender, AppEvent::PlayerFailed(request_id, reason)),
+            None => {}
+        }
     };
-    Worker::spawn("player", stop_flag, run_task, report_panic)
+    let worker = Worker::spawn("player", stop_flag, run_task, report_panic)?;
+    Ok((worker, stderr))
 }
 
 fn spawn_analyzer(

@@ -3,21 +3,21 @@
 use kalah::{
     ActionError, BySide, Ending, Game, Move, PlayerAction, PlayerId, Ply, Position, Referee, Side,
 };
-use kalah_players::{PlayerKind, PlayerSpec};
+use kalah_players::GamePlayerSpec;
 
 /// A game and its two players. Specs and names are indexed by the side on which a player began.
 #[derive(Clone, Debug)]
 pub struct GameSession {
     referee: Referee,
-    specs: BySide<PlayerSpec>,
+    specs: BySide<GamePlayerSpec>,
     names: BySide<String>,
 }
 
 impl GameSession {
     /// Combines a game with its players, by the side on which they began.
-    pub fn new(game: Game, specs: BySide<PlayerSpec>, names: BySide<String>) -> Self {
+    pub fn new(game: Game, specs: BySide<GamePlayerSpec>, names: BySide<String>) -> Self {
         Self {
-            referee: Referee::new(game, BySide::from_fn(|side| is_human(specs[side]))),
+            referee: Referee::new(game, BySide::from_fn(|side| specs[side].is_human())),
             specs,
             names,
         }
@@ -50,8 +50,15 @@ impl GameSession {
     }
 
     /// Returns the specs of the players, by the side on which they began.
-    pub fn specs(&self) -> BySide<PlayerSpec> {
-        self.specs
+    pub fn specs(&self) -> &BySide<GamePlayerSpec> {
+        &self.specs
+    }
+
+    /// Replaces the player that began on the side `started_as`, who has the default name.
+    pub(crate) fn replace_player(&mut self, started_as: Side, spec: GamePlayerSpec) {
+        self.names[started_as] = spec.default_name();
+        self.referee.set_interactive(started_as, spec.is_human());
+        self.specs[started_as] = spec;
     }
 
     /// Returns the names of the players, by the side on which they began.
@@ -75,7 +82,7 @@ impl GameSession {
 
     /// Returns whether a person plays.
     pub(crate) fn has_human(&self) -> bool {
-        Side::ALL.iter().any(|&side| is_human(self.specs[side]))
+        Side::ALL.iter().any(|&side| self.specs[side].is_human())
     }
 
     /// Returns the side to move if a person plays it.
@@ -88,7 +95,7 @@ impl GameSession {
     pub(crate) fn computer_to_move(&self) -> Option<Side> {
         let side = self.referee.side_to_act()?;
         let player = self.game().player_on(side).started_as;
-        (!is_human(self.specs[player])).then_some(player)
+        (!self.specs[player].is_human()).then_some(player)
     }
 
     /// Performs an action of the side to move, and returns its ply.
@@ -155,15 +162,11 @@ impl GameSession {
     }
 
     fn restart_referee(&mut self, game: Game) {
-        let interactive = BySide::from_fn(|side| is_human(self.specs[side]));
+        let interactive = BySide::from_fn(|side| self.specs[side].is_human());
         self.referee = Referee::new(game, interactive);
     }
 
     fn is_human_on(&self, side: Side, game: &Game) -> bool {
-        is_human(self.specs[game.player_on(side).started_as])
+        self.specs[game.player_on(side).started_as].is_human()
     }
-}
-
-fn is_human(spec: PlayerSpec) -> bool {
-    spec.kind == PlayerKind::Human
 }

@@ -28,6 +28,10 @@ pub(crate) enum AppEvent {
     Tick(Duration),
     /// A program has answered a request for a move.
     PlayerActed(WorkerRequestId, PlayerAction),
+    /// A program has failed to answer a request for a move, for this reason.
+    PlayerFailed(WorkerRequestId, String),
+    /// The program that began on this side has written lines to its standard error.
+    ProgramPrinted(Side, Vec<String>),
     /// The hint, `None` if the game is over.
     HintFound(WorkerRequestId, Option<Hint>),
     /// The margins of the moves, as far as they are known.
@@ -57,10 +61,12 @@ pub(crate) enum AppEffect {
     RequestMove {
         request_id: WorkerRequestId,
         player: Side,
-        position: Position,
+        game: Game,
         /// The time that its clock leaves for the move.
         clock_time: Option<MoveTime>,
     },
+    /// Starts workers for other players of the same game.
+    ReplacePlayers,
     /// Makes the program return its best move so far.
     MoveNow,
     /// Cancels the request for a move.

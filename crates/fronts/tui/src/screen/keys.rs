@@ -48,6 +48,12 @@ pub(crate) enum UiCommand {
     Suspend,
     /// Turns the pauses between the turns of two programs on or off.
     ToggleAutoPlay,
+    /// Starts a program again that has failed.
+    RestartProgram,
+    /// Lets the user play for a program that has failed.
+    TakeOver,
+    /// Lets the engine play for a program that has failed.
+    SubstituteEngine,
     Resign,
     ConfirmResign,
     Quit,

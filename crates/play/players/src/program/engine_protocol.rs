@@ -49,6 +49,15 @@ pub struct PlainStart {
     pub seeds: u64,
 }
 
+impl PlainStart {
+    /// Returns whether `game` begins at this start.
+    pub fn is_start_of(self, game: &Game) -> bool {
+        let start = game.start();
+        let plain = Position::start(self.houses, self.seeds, start.rules());
+        plain.as_ref() == Ok(start)
+    }
+}
+
 /// The command line of an external program that plays, its protocol and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSpec {

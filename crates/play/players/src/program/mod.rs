@@ -6,6 +6,7 @@ mod engine_protocol;
 mod failure;
 mod process;
 mod process_group;
+mod program_player;
 
 pub use engine_process::EngineProcess;
 pub use engine_protocol::{
@@ -13,3 +14,4 @@ pub use engine_protocol::{
 };
 pub use failure::ParticipantFailure;
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+pub use program_player::{ProgramPlayer, StderrLines};

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::process_group::{ProcessGroup, ShellProcess};
-use crate::untrusted_text::{InputLine, LineReader, trim_carriage_returns};
+use super::program_player::StderrLines;
+use crate::untrusted_text::{InputLine, LineReader, MAX_LINE_BYTES, trim_carriage_returns};
 
 /// A request to stop, and the child processes that have to end with it.
 ///
@@ -28,6 +29,8 @@ use crate::untrusted_text::{InputLine, LineReader, trim_carriage_returns};
 pub struct Shutdown {
     flag: Arc<AtomicBool>,
     children: Arc<Mutex<ChildGroups>>,
+    /// The lines that the child processes write to their standard error, if they are wanted.
+    stderr: Option<StderrLines>,
 }
 
 /// The process groups of running child processes.
@@ -63,9 +66,25 @@ impl Shutdown {
     /// A tournament uses it to stop its games without stopping the command.
     #[must_use]
     pub fn with_own_flag(&self) -> Self {
+        self.with_flag(Arc::default())
+    }
+
+    /// Returns a request with another flag and the child processes of this one.
+    #[must_use]
+    pub fn with_flag(&self, flag: Arc<AtomicBool>) -> Self {
         Self {
-            flag: Arc::default(),
-            children: Arc::clone(&self.children),
+            flag,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the same request, whose child processes started with it also add the lines of their
+    /// standard error to `lines`.
+    #[must_use]
+    pub(crate) fn with_stderr(&self, lines: &StderrLines) -> Self {
+        Self {
+            stderr: Some(lines.clone()),
+            ..self.clone()
         }
     }
 
@@ -163,7 +182,8 @@ impl ChildProcess {
         let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
-        let (stderr_tail, keep_stderr_tail) = StderrTail::new(pipes.stderr);
+        let (stderr_tail, keep_stderr_tail) =
+            StderrTail::new(pipes.stderr, shutdown.stderr.clone());
         // Its drop ends the process if a thread does not start.
         let process = Self {
             child,
@@ -304,14 +324,18 @@ struct StderrTail {
 }
 
 impl StderrTail {
-    /// Returns an empty tail, and the work of the thread that reads standard error.
-    fn new(stderr: Option<ChildStderr>) -> (Self, impl FnOnce() + Send + 'static) {
+    /// Returns an empty tail, and the work of the thread that reads standard error, which also adds
+    /// it to `lines`.
+    fn new(
+        stderr: Option<ChildStderr>,
+        lines: Option<StderrLines>,
+    ) -> (Self, impl FnOnce() + Send + 'static) {
         let bytes = Arc::new(Mutex::new(VecDeque::new()));
         let (eof_sender, eof) = mpsc::channel::<()>();
         let tail = Arc::clone(&bytes);
         let keep = move || {
             if let Some(stderr) = stderr {
-                keep_tail(stderr, &tail);
+                keep_tail(stderr, &tail, lines.as_ref());
             }
             drop(eof_sender);
         };
@@ -326,23 +350,45 @@ impl StderrTail {
     }
 }
 
-/// Reads `source` to its end and keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`.
-fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>) {
+/// Reads `source` to its end, keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`, and adds
+/// its lines to `lines`. A line that is too long is cut.
+fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, lines: Option<&StderrLines>) {
     let mut source = BufReader::new(source);
+    let mut line = Vec::new();
     loop {
         let length = match source.fill_buf() {
-            Ok([]) => return,
+            Ok([]) => break,
             Ok(chunk) => {
                 let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
                 tail.extend(chunk);
                 let excess = tail.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
                 tail.drain(..excess);
+                if let Some(lines) = lines {
+                    add_lines(chunk, &mut line, lines);
+                }
                 chunk.len()
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-            Err(_) => return,
+            Err(_) => break,
         };
         source.consume(length);
+    }
+    if let Some(lines) = lines
+        && !line.is_empty()
+    {
+        lines.push(&String::from_utf8_lossy(&line));
+    }
+}
+
+/// Adds the complete lines of a chunk to `lines`. `line` holds the line that is not complete.
+fn add_lines(chunk: &[u8], line: &mut Vec<u8>, lines: &StderrLines) {
+    for &byte in chunk {
+        if byte == b'\n' {
+            lines.push(String::from_utf8_lossy(line).trim_end());
+            line.clear();
+        } else if line.len() < MAX_LINE_BYTES {
+            line.push(byte);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `kalah play`: a game on the whole screen of the terminal, or in plain mode.
 
 pub(crate) mod plain;
+mod plain_program;
 mod session;
 mod session_files;
 mod unsaved_games;
@@ -9,6 +10,7 @@ use std::env;
 use std::process;
 
 use kalah::{BySide, Game, GameEvent, Termination};
+use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_text::{GamePrinter, Palette};
 use kalah_tui::{AppConfig, FirstGame, GameFiles as _, GameSession, Symbols};
 
@@ -23,7 +25,7 @@ use crate::output::messages::{DeferredWarnings, path_option};
 pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliError> {
     let mut source = GameSource::load(arguments)?;
     let specs = source.resolve_players(arguments)?;
-    let names = source.resolve_names(arguments, specs)?;
+    let names = source.resolve_names(arguments, &specs)?;
     let session = PlaySession {
         arguments,
         palette: Palette::for_stdout(),
@@ -54,7 +56,8 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
     };
     let record = &session.source.record;
     let mut files = SessionFiles::new(record.clone(), recorder);
-    let mut game_session = GameSession::new(record.game(), session.specs, session.names.clone());
+    let mut game_session =
+        GameSession::new(record.game(), session.specs.clone(), session.names.clone());
     end_as_recorded(&mut game_session, record);
     let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
@@ -68,6 +71,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         clock: session.arguments.clock,
         labels,
         palette: session.palette,
+        protocols: ENGINE_PROTOCOLS,
         files: &mut files,
         engines: &engine_factory,
         move_time: session.arguments.time.get(),

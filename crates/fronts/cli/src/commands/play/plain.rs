@@ -6,13 +6,19 @@ use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, GameEvent, Labels, Player, Position, Referee, Side, Termination, TimedPlayer};
+use kalah::{
+    BySide, Game, GameEvent, Labels, MoveTime, Player, PlayerAction, Position, Referee, Side,
+    Termination,
+};
 use kalah_engine::Limits;
-use kalah_players::{EngineFactory, InputLine, LineReader, PlayerSpec};
+use kalah_players::{
+    EngineFactory, GamePlayerSpec, InputLine, LineReader, ParticipantFailure, PlayerSpec,
+};
 use kalah_record_files::{Recorder, SaveFiles};
-use kalah_text::{Echo, Hint, HumanPlayer, Palette};
+use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
 
-use super::session::{PlayArgs, PlaySession};
+use super::plain_program::{AfterFailure, PlainProgram, ask_after_failure, failure_text};
+use super::session::PlaySession;
 use super::unsaved_games::{self, WatchedGame};
 use crate::error::CliError;
 use crate::output::messages::path_option;
@@ -22,36 +28,23 @@ const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
     let PlaySession {
-        arguments,
-        source,
-        specs,
-        ..
+        arguments, source, ..
     } = session;
     let mut printer = session.printer();
-    let mut recorder = source.recorder(arguments)?;
-    let mut players = build_players(session, recorder.as_ref())?;
-    let interactive = BySide::new(
-        players.south.player().is_interactive(),
-        players.north.player().is_interactive(),
-    );
-    let limit = |side: Side| specs[side].time_limit.unwrap_or(arguments.time).get();
-    let timed_players = BySide::new(
-        TimedPlayer {
-            player: players.south.player(),
-            limit: limit(Side::South),
-        },
-        TimedPlayer {
-            player: players.north.player(),
-            limit: limit(Side::North),
-        },
-    );
-
+    let recorder = source.recorder(arguments)?;
+    let players = build_players(session, recorder.as_ref())?;
+    let interactive = BySide::from_fn(|side| session.specs[side].is_human());
     let is_unsaved = recorder.is_none() && io::stdin().is_terminal();
+    let has_program = Side::ALL
+        .iter()
+        .any(|&side| session.specs[side].program().is_some());
     let mut watched_game = None;
     if is_unsaved {
         watched_game = Some(WatchedGame::watch(source.record.clone())?);
+    } else if has_program {
+        unsaved_games::end_programs_on_signal()?;
     }
-    let mut referee = Referee::new(source.record.game(), interactive);
+    let referee = Referee::new(source.record.game(), interactive);
     if is_unsaved && let Some(notice) = unsaved_games::take_notice() {
         printer.print_line(&notice)?;
     }
@@ -61,35 +54,145 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
         printer.print_line(&format!("The game continues after ply {plies}."))?;
     }
     let has_no_person = interactive == BySide::new(false, false);
-    let mut pauses = (has_no_person && !arguments.no_pause && io::stdin().is_terminal())
+    let pauses = (has_no_person && !arguments.no_pause && io::stdin().is_terminal())
         .then(TurnPauses::default);
-    referee.run(timed_players, |referee, event| {
-        if let Some(recorder) = &mut recorder {
+    let mut game = PlainGame {
+        session,
+        printer,
+        recorder,
+        watched_game,
+        pauses,
+        referee,
+        specs: session.specs.clone(),
+        players,
+    };
+    let played = game.play();
+    game.shut_down();
+    played?;
+    let [south, north] = [
+        game.players.south.take_error(),
+        game.players.north.take_error(),
+    ];
+    south.or(north).map_or(Ok(()), Err)
+}
+
+/// A game in plain mode.
+struct PlainGame<'a> {
+    session: &'a PlaySession<'a>,
+    printer: GamePrinter<anstream::Stdout>,
+    recorder: Option<Recorder>,
+    watched_game: Option<WatchedGame>,
+    pauses: Option<TurnPauses>,
+    referee: Referee,
+    /// The players by the side on which each began.
+    specs: BySide<GamePlayerSpec>,
+    players: BySide<LocalPlayer>,
+}
+
+impl PlainGame<'_> {
+    /// Requests actions of the players by turns until the game has ended.
+    fn play(&mut self) -> Result<(), CliError> {
+        while self.referee.ending().is_none() {
+            let side = self.referee.position().to_move();
+            self.report(&GameEvent::ToMove(side))?;
+            let action = self.next_action(side)?;
+            match self.referee.apply(action) {
+                // Reported below.
+                Ok(GameEvent::Ended(_)) => {}
+                Ok(event) => self.report(&event)?,
+                Err(reason) => self.report(&GameEvent::Refused { side, reason })?,
+            }
+        }
+        match self.referee.ending() {
+            Some(ending) => self.report(&GameEvent::Ended(ending)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the action of the side to move. If a program fails, a person decides how the game
+    /// goes on.
+    fn next_action(&mut self, side: Side) -> Result<PlayerAction, CliError> {
+        loop {
+            let game = self.referee.game();
+            let player = game.player_on(side).started_as;
+            let limit = self.time_limit(player);
+            let failure = match &mut self.players[player] {
+                LocalPlayer::Program(program) => {
+                    match program.choose_move(game, MoveTime::fixed(limit)) {
+                        Ok(mv) => return Ok(PlayerAction::Move(mv)),
+                        // The process is about to exit.
+                        Err(ParticipantFailure::Aborted) => return Ok(PlayerAction::Quit),
+                        Err(failure) => failure,
+                    }
+                }
+                local => return Ok(local.player_action(game, limit)),
+            };
+            self.players[player].print_messages();
+            let reason = failure_text(&failure);
+            self.printer.print_failure(&self.referee, side, &reason)?;
+            match ask_after_failure(self.referee.game())? {
+                AfterFailure::Restart => {}
+                AfterFailure::Replace(spec) => self.replace(player, spec)?,
+                AfterFailure::Act(action) => return Ok(action),
+            }
+        }
+    }
+
+    /// Replaces the player that began on the side `player`.
+    fn replace(&mut self, player: Side, spec: GamePlayerSpec) -> Result<(), CliError> {
+        let name = spec.default_name();
+        self.printer.rename(player, &name);
+        self.referee.set_interactive(player, spec.is_human());
+        let factory = self.session.engine_factory()?;
+        let recorder = self.recorder.as_ref();
+        let options = player_options(self.session, recorder, &factory);
+        self.players[player] = LocalPlayer::new(&spec, &name, player, &options)?;
+        self.specs[player] = spec;
+        Ok(())
+    }
+
+    fn time_limit(&self, player: Side) -> Duration {
+        let own = self.specs[player].time_limit();
+        own.unwrap_or(self.session.arguments.time.get())
+    }
+
+    /// Prints an event, and records the game if the event has changed it.
+    fn report(&mut self, event: &GameEvent) -> Result<(), CliError> {
+        let referee = &self.referee;
+        if let Some(recorder) = &mut self.recorder {
             record(recorder, referee, event)?;
             if let GameEvent::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
             {
                 let resume = path_option("--resume", recorder.path());
-                printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
+                self.printer
+                    .print_line(&format!("To continue this game: kalah play {resume}"))?;
             }
         }
-        if let Some(watched_game) = &watched_game {
+        if let Some(watched_game) = &self.watched_game {
             watched_game.update(referee.game())?;
         }
-        printer.print_event(referee, event)?;
+        self.printer.print_event(referee, event)?;
         if let GameEvent::ToMove(side) = *event {
-            if let Some(pauses) = &mut pauses {
+            let player = referee.game().player_on(side).started_as;
+            if let Some(pauses) = &mut self.pauses {
                 pauses.pause_before(side)?;
             }
-            let spec = specs[referee.game().player_on(side).started_as];
-            if may_take_long(referee, spec, arguments) {
-                printer.print_thinking(referee, side)?;
+            if may_take_long(referee, &self.specs[player], self.time_limit(player)) {
+                self.printer.print_thinking(referee, side)?;
             }
         }
-        Ok::<(), CliError>(())
-    })?;
-    let [south, north] = [players.south.take_error(), players.north.take_error()];
-    south.or(north).map_or(Ok(()), Err)
+        Ok(())
+    }
+
+    /// Ends the programs.
+    fn shut_down(&mut self) {
+        for side in Side::ALL {
+            if let LocalPlayer::Program(program) = &mut self.players[side] {
+                program.shut_down();
+            }
+        }
+    }
 }
 
 /// Builds the players by the side on which each begins. People save to the same files.
@@ -97,34 +200,36 @@ fn build_players(
     session: &PlaySession,
     recorder: Option<&Recorder>,
 ) -> Result<BySide<LocalPlayer>, CliError> {
+    let engine_factory = session.engine_factory()?;
+    let options = player_options(session, recorder, &engine_factory);
+    let build =
+        |side: Side| LocalPlayer::new(&session.specs[side], &session.names[side], side, &options);
+    Ok(BySide::new(build(Side::South)?, build(Side::North)?))
+}
+
+fn player_options<'a>(
+    session: &'a PlaySession,
+    recorder: Option<&Recorder>,
+    engine_factory: &'a EngineFactory,
+) -> LocalPlayerOptions<'a> {
     let record = session.source.record.clone();
     let recording_path = recorder.map(|recorder| recorder.path().to_owned());
-    let save_files = Rc::new(RefCell::new(SaveFiles::new(record, recording_path)));
-    let engine_factory = session.engine_factory()?;
-    let seed = session.seed();
-    Ok(BySide::from_fn(|side| {
-        let options = LocalPlayerOptions {
-            name: &session.names[side],
-            seed: match side {
-                Side::South => seed,
-                // Two random players must not make the same choices.
-                Side::North => !seed,
-            },
-            labels: session.arguments.labels.labels,
-            palette: session.palette,
-            save_files: &save_files,
-            engine_factory: &engine_factory,
-            hint_time_limit: session.hint_time_limit(),
-        };
-        LocalPlayer::new(session.specs[side], &options)
-    }))
+    LocalPlayerOptions {
+        seed: session.seed(),
+        labels: session.arguments.labels.labels,
+        palette: session.palette,
+        save_files: Rc::new(RefCell::new(SaveFiles::new(record, recording_path))),
+        engine_factory,
+        hint_time_limit: session.hint_time_limit(),
+    }
 }
 
 /// Returns whether the player to move may think so long that a person at the terminal needs a
 /// message.
-fn may_take_long(referee: &Referee, player: PlayerSpec, arguments: &PlayArgs) -> bool {
-    player.uses_clock()
-        && player.time_limit.unwrap_or(arguments.time).get() >= MIN_ANNOUNCED_WAIT
+fn may_take_long(referee: &Referee, player: &GamePlayerSpec, limit: Duration) -> bool {
+    let uses_time = player.local().is_none_or(PlayerSpec::uses_clock);
+    uses_time
+        && limit >= MIN_ANNOUNCED_WAIT
         && referee.position().legal_moves().nth(1).is_some()
         && io::stdout().is_terminal()
 }
@@ -147,18 +252,17 @@ const HINT_MEMORY_BYTES: usize = 64 << 20;
 enum LocalPlayer {
     Human(Box<HumanPlayer<'static, StdinLines, anstream::Stdout>>),
     Builtin(Box<dyn Player>),
+    Program(Box<PlainProgram>),
 }
 
-/// The options from which a [`LocalPlayer`] is built, beside its spec.
+/// The options from which a [`LocalPlayer`] is built, beside its spec and its name.
 struct LocalPlayerOptions<'a> {
-    /// The name of the player.
-    name: &'a str,
     /// The seed of players that make random choices.
     seed: u64,
     labels: Labels,
     palette: Palette,
     /// The files to which a person saves the game.
-    save_files: &'a Rc<RefCell<SaveFiles>>,
+    save_files: Rc<RefCell<SaveFiles>>,
     /// Builds the engines of players that search, and of hints.
     engine_factory: &'a EngineFactory,
     /// The time limit of the search for a hint.
@@ -166,18 +270,35 @@ struct LocalPlayerOptions<'a> {
 }
 
 impl LocalPlayer {
-    fn new(spec: PlayerSpec, options: &LocalPlayerOptions) -> Self {
-        let builtin = spec.build_player(options.name, options.seed, options.engine_factory);
-        if let Some(player) = builtin {
-            return Self::Builtin(player);
+    /// Creates the player that began on the side `started_as`.
+    fn new(
+        spec: &GamePlayerSpec,
+        name: &str,
+        started_as: Side,
+        options: &LocalPlayerOptions,
+    ) -> Result<Self, CliError> {
+        let spec = match spec {
+            GamePlayerSpec::Program(spec) => {
+                let program = PlainProgram::new(spec, name, started_as)?;
+                return Ok(Self::Program(Box::new(program)));
+            }
+            GamePlayerSpec::Local(spec) => *spec,
+        };
+        let seed = match started_as {
+            Side::South => options.seed,
+            // Two random players must not make the same choices.
+            Side::North => !options.seed,
+        };
+        if let Some(player) = spec.build_player(name, seed, options.engine_factory) {
+            return Ok(Self::Builtin(player));
         }
         let echo = if io::stdin().is_terminal() {
             Echo::Off
         } else {
             Echo::On
         };
-        let save_files = Rc::clone(options.save_files);
-        let human = HumanPlayer::new(options.name, StdinLines::new(), anstream::stdout())
+        let save_files = Rc::clone(&options.save_files);
+        let human = HumanPlayer::new(name, StdinLines::new(), anstream::stdout())
             .labels(options.labels)
             .palette(options.palette)
             .echo(echo)
@@ -186,13 +307,22 @@ impl LocalPlayer {
                 options.hint_time_limit,
             ))
             .save_handler(move |game, path| save_files.borrow_mut().save(game, None, path));
-        Self::Human(Box::new(human))
+        Ok(Self::Human(Box::new(human)))
     }
 
-    fn player(&mut self) -> &mut dyn Player {
+    /// Returns the action of a player that is no program.
+    fn player_action(&mut self, game: &Game, limit: Duration) -> PlayerAction {
         match self {
-            Self::Human(human) => human.as_mut(),
-            Self::Builtin(player) => player.as_mut(),
+            Self::Human(human) => human.next_action(game, limit),
+            Self::Builtin(player) => player.next_action(game, limit),
+            Self::Program(_) => PlayerAction::NoMove,
+        }
+    }
+
+    /// Prints the lines of a program's standard error that are not printed yet.
+    fn print_messages(&self) {
+        if let Self::Program(program) = self {
+            program.print_messages();
         }
     }
 
@@ -200,7 +330,7 @@ impl LocalPlayer {
     fn take_error(&mut self) -> Option<CliError> {
         match self {
             Self::Human(human) => human.take_error().map(CliError::from),
-            Self::Builtin(_) => None,
+            Self::Builtin(_) | Self::Program(_) => None,
         }
     }
 }

@@ -6,13 +6,15 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
-use kalah_players::{EngineFactory, PlayerSpec, parse_player_name, quoted_path};
+use kalah_players::{
+    EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_player_name, quoted_path,
+};
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 
 use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
-use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
+use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 
 #[derive(Clone, Debug, Args)]
@@ -26,6 +28,7 @@ Examples:
   kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --labels columns
   kalah play --south random --north smart:100ms --seed 7 --no-pause
   kalah play --north level:3 --rules standard
+  kalah play --north cmd=./mybot,proto=uki
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
 #[expect(
@@ -37,21 +40,22 @@ pub(crate) struct PlayArgs {
     start: StartOptions,
     /// The player that begins as South: human, first, random, minimax:DEPTH, level:1 (weak) to
     /// level:10 (smart), or smart, which can have a time of its own, as in smart:100ms; DEPTH is at
-    /// most 12, and each level of depth takes several times as long as the one before [default:
-    /// South's player of the game that is resumed, otherwise human]
-    #[arg(long, value_name = "PLAYER")]
-    south: Option<PlayerSpec>,
+    /// most 12, and each level of depth takes several times as long as the one before; or a
+    /// program, as `kalah arena` accepts it: cmd='./mybot --fast',proto=uki [default: South's
+    /// player of the game that is resumed, otherwise human]
+    #[arg(long, value_name = "PLAYER", value_parser = parse_game_player)]
+    south: Option<GamePlayerSpec>,
     /// The player that begins as North, likewise [default: North's player of the game that is
     /// resumed, otherwise smart]
-    #[arg(long, value_name = "PLAYER")]
-    north: Option<PlayerSpec>,
+    #[arg(long, value_name = "PLAYER", value_parser = parse_game_player)]
+    north: Option<GamePlayerSpec>,
     /// The name of the player that begins as South
     #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
     south_name: Option<String>,
     /// The name of the player that begins as North
     #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
     north_name: Option<String>,
-    /// The time of smart and level:10 for each move
+    /// The time of smart, level:10 and programs for each move
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     pub(super) time: TimeLimit,
     #[command(flatten)]
@@ -101,7 +105,7 @@ pub(super) struct PlaySession<'a> {
     pub(super) arguments: &'a PlayArgs,
     pub(super) palette: Palette,
     pub(super) source: GameSource,
-    pub(super) specs: BySide<PlayerSpec>,
+    pub(super) specs: BySide<GamePlayerSpec>,
     pub(super) names: BySide<String>,
 }
 
@@ -165,7 +169,7 @@ const NAME_TAGS: BySide<&str> = BySide {
 /// Writes the players' specs and names to the tags of `record`.
 pub(super) fn set_player_tags(
     record: &mut Record,
-    specs: BySide<PlayerSpec>,
+    specs: &BySide<GamePlayerSpec>,
     names: &BySide<String>,
 ) -> Result<(), CliError> {
     for side in Side::ALL {
@@ -181,23 +185,38 @@ pub(super) fn set_player_tags(
     Ok(())
 }
 
-/// Returns the spec of the player that began on `side`, if the record has it.
-pub(super) fn recorded_player(record: &Record, side: Side) -> Result<Option<PlayerSpec>, CliError> {
+/// The player of a side in a record.
+pub(super) enum RecordedPlayer {
+    /// The record names none.
+    Unknown,
+    /// A person or a built-in player.
+    Local(PlayerSpec),
+    /// A program with this text. A record may come from a stranger, so that only the command line
+    /// and the screen start programs.
+    Program(String),
+}
+
+/// Returns the player that began on `side`, as the record names it.
+pub(super) fn recorded_player(record: &Record, side: Side) -> Result<RecordedPlayer, CliError> {
     let tag = PLAYER_TAGS[side];
     let Some(recorded) = record.tags().get(tag) else {
-        return Ok(None);
+        return Ok(RecordedPlayer::Unknown);
     };
-    recorded.parse().map(Some).map_err(|reason| {
-        let option = side.as_str();
-        CliError::Runtime(format!(
-            "tag {tag}: {reason}; --{option} PLAYER overrides it"
-        ))
-    })
+    match parse_game_player(recorded) {
+        Ok(GamePlayerSpec::Local(spec)) => Ok(RecordedPlayer::Local(spec)),
+        Ok(GamePlayerSpec::Program(_)) => Ok(RecordedPlayer::Program(recorded.to_owned())),
+        Err(reason) => {
+            let option = side.as_str();
+            Err(CliError::Runtime(format!(
+                "tag {tag}: {reason}; --{option} PLAYER overrides it"
+            )))
+        }
+    }
 }
 
 /// Returns the names of the players by the side on which each began: from the record, else the
 /// default names.
-pub(super) fn recorded_names(record: &Record, specs: BySide<PlayerSpec>) -> BySide<String> {
+pub(super) fn recorded_names(record: &Record, specs: &BySide<GamePlayerSpec>) -> BySide<String> {
     BySide::from_fn(|side| {
         let recorded = record.tags().get(NAME_TAGS[side]);
         recorded.map_or_else(|| specs[side].default_name(), str::to_owned)
@@ -231,18 +250,37 @@ impl GameSource {
     }
 
     /// Returns the specs of the players by the side on which each began: from the arguments, else
-    /// from the record, else a person as South and the engine as North.
+    /// from the record, else a person as South and the engine as North. A program is always from
+    /// the arguments.
     pub(super) fn resolve_players(
         &mut self,
         arguments: &PlayArgs,
-    ) -> Result<BySide<PlayerSpec>, CliError> {
-        let options = BySide::new(arguments.south, arguments.north);
-        let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+    ) -> Result<BySide<GamePlayerSpec>, CliError> {
+        let options = BySide::new(&arguments.south, &arguments.north);
+        let mut specs = BySide::new(PlayerSpec::HUMAN.into(), PlayerSpec::SMART.into());
         for side in Side::ALL {
             if let Some(spec) = options[side] {
-                specs[side] = spec;
-            } else if let Some(spec) = recorded_player(&self.record, side)? {
-                specs[side] = spec;
+                specs[side] = spec.clone();
+                continue;
+            }
+            match recorded_player(&self.record, side)? {
+                RecordedPlayer::Unknown => {}
+                RecordedPlayer::Local(spec) => specs[side] = spec.into(),
+                RecordedPlayer::Program(text) => {
+                    let text = escape_control(&text);
+                    return Err(CliError::Runtime(format!(
+                        "a record starts no programs, and {side} was one, {text}: give its player \
+                         with --{option} PLAYER",
+                        option = side.as_str(),
+                    )));
+                }
+            }
+        }
+        let game = self.record.game();
+        for side in Side::ALL {
+            if let Err(reason) = specs[side].check_game(&game) {
+                let option = side.as_str();
+                return Err(CliError::Usage(format!("--{option}: {reason}")));
             }
         }
         Ok(specs)
@@ -253,7 +291,7 @@ impl GameSource {
     pub(super) fn resolve_names(
         &mut self,
         arguments: &PlayArgs,
-        specs: BySide<PlayerSpec>,
+        specs: &BySide<GamePlayerSpec>,
     ) -> Result<BySide<String>, CliError> {
         let options = BySide::new(&arguments.south_name, &arguments.north_name);
         let recorded = recorded_names(&self.record, specs);

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use kalah::record::Record;
 use kalah::{BySide, Side, Termination, format_count};
-use kalah_players::{PlayerSpec, quoted_path};
+use kalah_players::{GamePlayerSpec, PlayerSpec, quoted_path};
 use kalah_record_files::text_file::TextFileError;
 use kalah_record_files::{EXTENSION, Recorder, SaveFiles};
 use kalah_text::SaveOutcome;
 use kalah_tui::{FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile};
 
-use super::session::{recorded_names, recorded_player, set_player_tags};
+use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
 use super::unsaved_games;
 use crate::error::CliError;
 
@@ -137,15 +137,16 @@ impl GameFiles for SessionFiles {
     }
 }
 
-/// Returns a recorded game with its players. A player whose spec is not recorded is a person.
+/// Returns a recorded game with its players. A player whose spec is not recorded is a person, as is
+/// a program, which a record does not start.
 fn to_session(record: &Record) -> Result<GameSession, CliError> {
-    let mut specs = BySide::from_fn(|_| PlayerSpec::HUMAN);
+    let mut specs = BySide::from_fn(|_| GamePlayerSpec::Local(PlayerSpec::HUMAN));
     for side in Side::ALL {
-        if let Some(spec) = recorded_player(record, side)? {
-            specs[side] = spec;
+        if let RecordedPlayer::Local(spec) = recorded_player(record, side)? {
+            specs[side] = spec.into();
         }
     }
-    let names = recorded_names(record, specs);
+    let names = recorded_names(record, &specs);
     let mut session = GameSession::new(record.game(), specs, names);
     end_as_recorded(&mut session, record);
     Ok(session)

@@ -59,6 +59,33 @@ fn describe(path: &Path) -> String {
     format!("To continue the game that was interrupted: kalah play {resume}")
 }
 
+/// Ends the programs that play before a signal ends the process.
+pub(super) fn end_programs_on_signal() -> Result<(), CliError> {
+    exit_on_signal(|| {})
+}
+
+/// Waits for a signal on a thread, and then calls `finish`, ends all child processes and exits.
+fn exit_on_signal(finish: impl FnOnce() + Send + 'static) -> Result<(), CliError> {
+    let shutdown = interrupt::listen();
+    let watch = move || {
+        while !shutdown.is_requested() {
+            thread::sleep(POLL_INTERVAL);
+        }
+        finish();
+        shutdown.kill_children();
+        process::exit(interrupt::exit_code().into());
+    };
+    let thread = thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(watch);
+    match thread {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(CliError::Runtime(format!(
+            "cannot start a thread: {reason}"
+        ))),
+    }
+}
+
 /// The game of plain mode, which is kept if a signal ends the process.
 #[derive(Clone)]
 pub(super) struct WatchedGame(Arc<Mutex<Record>>);
@@ -67,18 +94,8 @@ impl WatchedGame {
     /// Watches a game. A signal then ends the process as before.
     pub(super) fn watch(record: Record) -> Result<Self, CliError> {
         let watched = Self(Arc::new(Mutex::new(record)));
-        let (shutdown, game) = (interrupt::listen(), watched.clone());
-        let watch = move || {
-            while !shutdown.is_requested() {
-                thread::sleep(POLL_INTERVAL);
-            }
-            game.keep();
-            process::exit(interrupt::exit_code().into());
-        };
-        let thread = thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(watch);
-        thread.map_err(|reason| CliError::Runtime(format!("cannot start a thread: {reason}")))?;
+        let game = watched.clone();
+        exit_on_signal(move || game.keep())?;
         Ok(watched)
     }
 

@@ -2,5 +2,6 @@
 
 mod emulator;
 mod plain;
+mod programs;
 mod screen;
 mod screen_commands;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kalah::{BySide, ClockSetting, Position, Rules, SeedCount, Setup, SetupError, Side};
 use kalah_engine::LevelNumber;
-use kalah_players::{PlayerKind, PlayerSpec, is_terminal_control};
+use kalah_players::{EngineProtocol, GamePlayerSpec, PlayerKind, PlayerSpec, is_terminal_control};
 use ratatui::crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
@@ -34,6 +34,8 @@ impl Dialog {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MenuDialog {
     pub(crate) title: &'static str,
+    /// The lines above the commands.
+    pub(crate) notes: Vec<String>,
     pub(crate) items: Vec<UiCommand>,
     pub(crate) selected: usize,
 }
@@ -42,6 +44,7 @@ impl MenuDialog {
     pub(crate) fn new(title: &'static str, items: Vec<UiCommand>) -> Self {
         Self {
             title,
+            notes: Vec::new(),
             items,
             selected: 0,
         }
@@ -197,7 +200,11 @@ impl OpenDialog {
 /// The players, rules and board of a new game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewGameDialog {
-    pub(crate) specs: BySide<PlayerSpec>,
+    pub(crate) specs: BySide<GamePlayerSpec>,
+    /// The programs that a side can choose.
+    programs: Vec<GamePlayerSpec>,
+    /// The text of a player that is being typed.
+    pub(crate) typed_player: Option<String>,
     pub(crate) rules: Rules,
     pub(crate) houses: u8,
     pub(crate) seeds: u16,
@@ -255,6 +262,9 @@ impl NewGameField {
 /// The maximum number of houses of a side.
 const MAX_HOUSES: u8 = 26;
 
+/// The maximum length of the text of a player, in characters.
+const MAX_PLAYER_LENGTH: usize = 1000;
+
 /// The depth in turns of the minimax player that the dialog offers.
 const MINIMAX_DEPTH: u32 = 4;
 
@@ -263,13 +273,16 @@ impl NewGameDialog {
     /// `position`.
     pub(crate) fn new(
         position: &Position,
-        specs: BySide<PlayerSpec>,
+        specs: BySide<GamePlayerSpec>,
+        programs: Vec<GamePlayerSpec>,
         clock: Option<ClockSetting>,
     ) -> Self {
         let houses = position.houses();
         let seeds = position.total().get() / (2 * u16::from(houses));
         Self {
             specs,
+            programs,
+            typed_player: None,
             rules: position.rules(),
             houses,
             seeds: seeds.clamp(1, max_seeds(houses)),
@@ -295,6 +308,7 @@ impl NewGameDialog {
 
     pub(crate) fn select(&mut self, field: NewGameField) {
         self.field = field;
+        self.typed_player = None;
         self.is_typing = false;
     }
 
@@ -333,7 +347,10 @@ impl NewGameDialog {
         let keys = match self.field {
             NewGameField::StartGame => "Enter starts the game.",
             NewGameField::Rules | NewGameField::Clock => "← and → change the field.",
-            _ => "← and → and digits change the field.",
+            NewGameField::Houses | NewGameField::Seeds => "← and → and digits change the field.",
+            NewGameField::South | NewGameField::North => {
+                "← and → and digits change the field; letters begin a player."
+            }
         };
         self.error = Some(format!("{key} has no meaning here. {keys}"));
     }
@@ -341,10 +358,9 @@ impl NewGameDialog {
     fn choose_level(&mut self, side: Side, digit: u8) {
         let number = if digit == 0 { 10 } else { usize::from(digit) };
         if let Some(number) = LevelNumber::all().nth(number - 1) {
-            self.specs[side] = PlayerSpec {
-                kind: PlayerKind::Level { number },
-                time_limit: None,
-            };
+            let kind = PlayerKind::Level { number };
+            let time_limit = None;
+            self.specs[side] = PlayerSpec { kind, time_limit }.into();
         }
     }
 
@@ -389,25 +405,77 @@ impl NewGameDialog {
     }
 
     fn change_player(&mut self, side: Side, up: bool) {
-        let spec = |kind| PlayerSpec {
-            kind,
-            time_limit: None,
+        let spec = |kind| {
+            GamePlayerSpec::Local(PlayerSpec {
+                kind,
+                time_limit: None,
+            })
         };
-        let mut players = vec![PlayerSpec::HUMAN];
+        let mut players = vec![PlayerSpec::HUMAN.into()];
         players.extend(LevelNumber::all().map(|number| spec(PlayerKind::Level { number })));
         players.extend([
-            PlayerSpec::SMART,
+            PlayerSpec::SMART.into(),
             spec(PlayerKind::Minimax {
                 depth: MINIMAX_DEPTH,
             }),
             spec(PlayerKind::Random),
             spec(PlayerKind::First),
         ]);
+        players.extend(self.programs.iter().cloned());
         if !players.contains(&self.specs[side]) {
-            players.insert(0, self.specs[side]);
+            players.insert(0, self.specs[side].clone());
         }
-        let index = players.iter().position(|&spec| spec == self.specs[side]);
-        self.specs[side] = players[cycle_index(index.unwrap_or_default(), players.len(), up)];
+        let index = players.iter().position(|spec| *spec == self.specs[side]);
+        let next = cycle_index(index.unwrap_or_default(), players.len(), up);
+        self.specs[side] = players.swap_remove(next);
+    }
+
+    /// Returns the side whose player the field chooses.
+    pub(crate) fn player_side(&self) -> Option<Side> {
+        match self.field {
+            NewGameField::South => Some(Side::South),
+            NewGameField::North => Some(Side::North),
+            _ => None,
+        }
+    }
+
+    /// Adds a character to the text of a player, which it begins on the field of a player. Returns
+    /// whether the field takes text.
+    pub(crate) fn type_player(&mut self, character: char) -> bool {
+        if self.player_side().is_none() {
+            return false;
+        }
+        self.error = None;
+        let text = self.typed_player.get_or_insert_default();
+        if !is_terminal_control(character) && text.chars().count() < MAX_PLAYER_LENGTH {
+            text.push(character);
+        }
+        true
+    }
+
+    /// Removes the last character of the text of a player. Without one, the text ends.
+    pub(crate) fn delete_typed(&mut self) {
+        self.error = None;
+        if let Some(text) = &mut self.typed_player
+            && text.pop().is_none()
+        {
+            self.typed_player = None;
+        }
+    }
+
+    /// Takes the typed player, whose program speaks one of `protocols`, or shows why it is none.
+    pub(crate) fn take_typed(&mut self, protocols: &[&'static EngineProtocol]) {
+        let (Some(text), Some(side)) = (&self.typed_player, self.player_side()) else {
+            return;
+        };
+        match GamePlayerSpec::parse(text, protocols) {
+            Ok(spec) => {
+                self.specs[side] = spec;
+                self.typed_player = None;
+                self.error = None;
+            }
+            Err(reason) => self.error = Some(reason.to_string()),
+        }
     }
 }
 

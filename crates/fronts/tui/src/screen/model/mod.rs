@@ -3,6 +3,7 @@
 pub(crate) mod animation;
 pub(crate) mod dialog;
 pub(crate) mod position_editor;
+pub(crate) mod program;
 pub(crate) mod puzzle;
 pub(crate) mod review;
 pub(crate) mod variation;
@@ -15,7 +16,7 @@ use kalah::{
     PlayerId, Ply, Position, Side, SowEffect,
 };
 use kalah_engine::{MarginEstimate, Report};
-use kalah_players::PlayerKind;
+use kalah_players::{EngineProtocol, GamePlayerSpec, PlayerKind};
 use ratatui::layout::{Rect, Size};
 
 use crate::app::config::Symbols;
@@ -26,6 +27,7 @@ use crate::screen::keys::UiCommand;
 use crate::screen::model::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::screen::model::dialog::Dialog;
 use crate::screen::model::position_editor::PositionEditor;
+use crate::screen::model::program::{ProgramFault, ProgramOutput};
 use crate::screen::model::puzzle::{PuzzleMode, PuzzleState};
 use crate::screen::model::review::{GameReview, ReviewState};
 use crate::screen::model::variation::Variation;
@@ -61,6 +63,14 @@ pub(crate) struct Model {
     pub(crate) pending_move: Option<PendingMove>,
     /// The action of a program that arrived during an animation.
     pub(crate) deferred_action: Option<PlayerAction>,
+    /// The protocols of programs that play.
+    pub(crate) protocols: &'static [&'static EngineProtocol],
+    /// The programs that have played, which the dialog for a new game offers.
+    pub(crate) programs: Vec<GamePlayerSpec>,
+    /// The standard error of the programs of this game, by the side on which they began.
+    pub(crate) program_output: BySide<ProgramOutput>,
+    /// The failure of a program, after which the user decides how the game goes on.
+    pub(crate) fault: Option<ProgramFault>,
     pub(crate) pause: Pause,
     pub(crate) clock: Option<ScreenClock>,
     pub(crate) message: Option<StatusMessage>,
@@ -169,6 +179,10 @@ impl Model {
             animation: None,
             pending_move: None,
             deferred_action: None,
+            protocols: &[],
+            programs: Vec::new(),
+            program_output: BySide::default(),
+            fault: None,
             pause: Pause::Never,
             clock: None,
             message: None,
@@ -371,8 +385,10 @@ impl Model {
     /// Returns whether the program to move searches, so that it can be made to move at once.
     pub(crate) fn can_move_now(&self) -> bool {
         self.session.computer_to_move().is_some_and(|player| {
-            let spec = self.session.specs()[player];
-            spec.uses_clock() || matches!(spec.kind, PlayerKind::Minimax { .. })
+            let spec = self.session.specs()[player].local();
+            spec.is_some_and(|spec| {
+                spec.uses_clock() || matches!(spec.kind, PlayerKind::Minimax { .. })
+            })
         })
     }
 

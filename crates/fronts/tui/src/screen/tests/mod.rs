@@ -2,6 +2,7 @@
 
 mod dialogs;
 mod playing;
+mod programs;
 mod puzzles;
 mod requests;
 mod snapshots;
@@ -10,7 +11,7 @@ mod variations;
 use std::time::Duration;
 
 use kalah::{BySide, Game, House, Labels, Move, PlayerAction, Position, Rules, Side};
-use kalah_players::PlayerSpec;
+use kalah_players::GamePlayerSpec;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{
@@ -32,8 +33,9 @@ struct TestScreen {
     effects: Vec<AppEffect>,
 }
 
-fn spec(text: &str) -> PlayerSpec {
-    text.parse().expect("a player")
+/// Parses a player that is no program.
+fn spec(text: &str) -> GamePlayerSpec {
+    GamePlayerSpec::parse(text, &[]).expect("a player")
 }
 
 fn house(number: u32) -> House {

@@ -212,7 +212,7 @@ fn players_with_equal_names_are_named_by_their_sides() {
     let mut screen = TestScreen::new("6x4", Rules::MANKALAH, "human", "human");
     let names = BySide::from_fn(|_| "Human".to_owned());
     let game = screen.model.game().clone();
-    screen.model.session = GameSession::new(game, screen.model.session.specs(), names);
+    screen.model.session = GameSession::new(game, screen.model.session.specs().clone(), names);
     screen.press("a x F9 Down Enter");
     let picture = screen.picture();
     for text in [
@@ -228,7 +228,7 @@ fn a_long_name_leaves_room_for_the_store() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     let names = BySide::from_fn(|_| "界Marge Simpson of 742 Evergreen Terrace".to_owned());
     let game = screen.model.game().clone();
-    screen.model.session = GameSession::new(game, screen.model.session.specs(), names);
+    screen.model.session = GameSession::new(game, screen.model.session.specs().clone(), names);
     screen.handle(AppEvent::Resized(Size::new(30, 9)));
     let picture = screen.picture();
     for line in [
@@ -242,7 +242,7 @@ fn a_long_name_leaves_room_for_the_store() {
 #[test]
 fn the_readme_shows_the_screen() {
     let game = Game::new(position("6x4", Rules::CS32));
-    let specs = BySide::new(PlayerSpec::HUMAN, spec("level:2"));
+    let specs = BySide::new(spec("human"), spec("level:2"));
     let names = BySide::from_fn(|side| specs[side].default_name());
     let session = GameSession::new(game, specs, names);
     let size = Size::new(78, 18);

@@ -371,7 +371,7 @@ fn ascii_screens_have_no_other_characters() {
         let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
         let names = BySide::from_fn(|_| "Zoë 界".to_owned());
         let game = screen.model.game().clone();
-        screen.model.session = GameSession::new(game, screen.model.session.specs(), names);
+        screen.model.session = GameSession::new(game, screen.model.session.specs().clone(), names);
         screen.model.symbols = Symbols::Ascii;
         screen.handle(AppEvent::Resized(Size::new(180, 50)));
         screen.press(keys);

@@ -3,13 +3,14 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup};
+use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup, Side};
 use kalah_players::display_path;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::Position;
 
+use super::programs;
 use crate::game::clock::ScreenClock;
 use crate::game::{FileEntry, GameSession, OpenedFile};
 use crate::screen::event::AppEffect;
@@ -100,7 +101,9 @@ pub(super) fn request_open(model: &mut Model, effects: &mut Vec<AppEffect>) {
 
 pub(crate) fn open_new_game(model: &mut Model) {
     let clock = model.clock.as_ref().map(ScreenClock::setting);
-    let dialog = NewGameDialog::new(model.game().start(), model.session.specs(), clock);
+    let specs = model.session.specs().clone();
+    let programs = model.programs.clone();
+    let dialog = NewGameDialog::new(model.game().start(), specs, programs, clock);
     model.dialog = Some(Dialog::NewGame(dialog));
 }
 
@@ -176,7 +179,19 @@ pub(super) fn handle_key(
     let max_scroll = max_scroll(model);
     // A line of the previous page stays visible between the borders.
     let page = model.size.height.saturating_sub(3).max(1);
+    let protocols = model.protocols;
     match model.dialog.as_mut()? {
+        Dialog::NewGame(dialog) if dialog.typed_player.is_some() => match key.code {
+            KeyCode::Enter => dialog.take_typed(protocols),
+            KeyCode::Esc => dialog.select(dialog.field),
+            KeyCode::Backspace => dialog.delete_typed(),
+            KeyCode::Down | KeyCode::Tab => dialog.move_focus(true),
+            KeyCode::Up | KeyCode::BackTab => dialog.move_focus(false),
+            KeyCode::Char(character) if !is_control => {
+                dialog.type_player(character);
+            }
+            _ => {}
+        },
         _ if key.code == KeyCode::Esc => close(model, effects),
         Dialog::Help(scroll) => match key.code {
             KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
@@ -216,6 +231,7 @@ pub(super) fn handle_key(
                         model.dialog = None;
                         return command;
                     }
+                    None if !is_control && dialog.type_player(character) => {}
                     None => dialog.refuse_key(&describe_key(key)),
                 }
             }
@@ -486,12 +502,21 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             return;
         }
     };
-    let (specs, clock) = (dialog.specs, dialog.clock);
+    let (specs, clock) = (dialog.specs.clone(), dialog.clock);
     if let Err(reason) = check_size(model, &start) {
         if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
             dialog.error = Some(reason);
         }
         return;
+    }
+    let game = Game::new(start);
+    for side in Side::ALL {
+        if let Err(reason) = specs[side].check_game(&game) {
+            if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
+                dialog.error = Some(format!("{side}: {reason}."));
+            }
+            return;
+        }
     }
     let previous = model.session.specs();
     let names = BySide::from_fn(|side| {
@@ -501,7 +526,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             specs[side].default_name()
         }
     });
-    let session = GameSession::new(Game::new(start), specs, names);
+    let session = GameSession::new(game, specs, names);
     replace_game(model, session, clock, effects);
 }
 
@@ -518,7 +543,7 @@ fn check_size(model: &Model, position: &BoardPosition) -> Result<(), String> {
 pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let game = Game::new(model.game().start().clone());
     let names = model.session.names().clone();
-    let session = GameSession::new(game, model.session.specs(), names);
+    let session = GameSession::new(game, model.session.specs().clone(), names);
     let clock = model.clock.as_ref().map(ScreenClock::setting);
     replace_game(model, session, clock, effects);
 }
@@ -548,6 +573,7 @@ fn replace_game(
     model.margins.request = None;
     model.margins.report = None;
     model.review = ReviewState::None;
+    programs::start_game(model);
     if let Pause::After(last) = &mut model.pause {
         *last = None;
     }

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use kalah::{ActionError, House, Move, PlayerAction, Side, Termination, format_count};
-use kalah_players::PlayerKind;
 
-use super::{dialogs, puzzles};
+use super::{dialogs, programs, puzzles};
 use crate::screen::event::AppEffect;
 use crate::screen::model::animation::Animation;
 use crate::screen::model::puzzle::PuzzleMode;
@@ -107,6 +106,8 @@ pub(super) fn check_can_move(model: &mut Model) -> bool {
         "This is an earlier position. End: current position."
     } else if model.viewed_position().is_over() || model.session.ending().is_some() {
         "The game is over."
+    } else if model.current_fault().is_some() {
+        "The program has failed. Enter: what to do."
     } else if model.is_paused() {
         "The game is paused. Enter: next turn."
     } else {
@@ -130,9 +131,14 @@ pub(super) fn activate(model: &mut Model, effects: &mut Vec<AppEffect>) {
         dialogs::start_next_game(model, effects);
     } else if model.is_paused() {
         model.pause = Pause::After(model.session.referee().side_to_act());
+    } else if model.current_fault().is_some() {
+        programs::open_fault_menu(model);
     } else if model.pending_move.is_some() {
         model.hurried_at = Some(model.now);
-        effects.push(AppEffect::MoveNow);
+        // A program cannot be stopped.
+        if !model.is_program_to_move() {
+            effects.push(AppEffect::MoveNow);
+        }
     } else if !has_just_hurried(model) {
         sow(model, model.cursor, effects);
     }
@@ -219,7 +225,7 @@ pub(super) fn is_last_ply_by_computer(model: &Model) -> bool {
         return false;
     };
     let player = model.game().player_on(ply.side).started_as;
-    model.session.specs()[player].kind != PlayerKind::Human
+    !model.session.specs()[player].is_human()
 }
 
 pub(super) fn undo(model: &mut Model, effects: &mut Vec<AppEffect>) {

@@ -5,9 +5,11 @@ mod clock;
 pub(crate) mod dialogs;
 mod editor;
 mod game;
+mod programs;
 mod puzzles;
 mod requests;
 
+use kalah_players::PlayerSpec;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -39,6 +41,12 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         }
         AppEvent::PlayerActed(request_id, action) => {
             requests::handle_player_action(model, request_id, action, &mut effects);
+        }
+        AppEvent::PlayerFailed(request_id, reason) => {
+            programs::handle_failure(model, request_id, reason);
+        }
+        AppEvent::ProgramPrinted(player, lines) => {
+            programs::handle_output(model, player, lines);
         }
         AppEvent::HintFound(request_id, hint) => requests::handle_hint(model, request_id, hint),
         AppEvent::Analyzed(request_id, report) => {
@@ -76,12 +84,19 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     effects
 }
 
-/// Inserts a pasted text into the field for a file name, or edits the position that it describes.
+/// Inserts a pasted text into the field for a file name or a player, or edits the position that it
+/// describes.
 fn handle_paste(model: &mut Model, text: &str) {
     let text = text.trim();
     if let Some(Dialog::Save(dialog)) = &mut model.dialog {
         for character in text.chars() {
             dialog.insert(character);
+        }
+    } else if let Some(Dialog::NewGame(dialog)) = &mut model.dialog
+        && dialog.player_side().is_some()
+    {
+        for character in text.chars() {
+            dialog.type_player(character);
         }
     } else if model.editor.is_some() && model.dialog.is_none() {
         editor::paste_position(model, text);
@@ -256,6 +271,9 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
             let text = "Resigning works in the current position. End: current position.";
             model.show_message(MessageKind::Error, text);
         }
+        UiCommand::RestartProgram => programs::restart(model),
+        UiCommand::TakeOver => programs::replace(model, PlayerSpec::HUMAN, effects),
+        UiCommand::SubstituteEngine => programs::replace(model, PlayerSpec::SMART, effects),
         UiCommand::Resign => dialogs::open_resign(model),
         UiCommand::ConfirmResign => game::resign(model, effects),
         UiCommand::Quit => dialogs::quit(model, effects),

@@ -34,10 +34,13 @@ pub(super) fn sync_workers(model: &mut Model, effects: &mut Vec<AppEffect>) {
 }
 
 fn sync_player(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.current_fault().is_none() {
+        model.fault = None;
+    }
     let player = model
         .session
         .computer_to_move()
-        .filter(|_| !model.is_paused());
+        .filter(|_| !model.is_paused() && model.current_fault().is_none());
     match (player, model.pending_move) {
         (None, Some(_)) => {
             model.pending_move = None;
@@ -46,9 +49,10 @@ fn sync_player(model: &mut Model, effects: &mut Vec<AppEffect>) {
         (Some(player), None) if model.deferred_action.is_none() => {
             let request_id = model.next_request_id();
             let clock = model.clock.as_ref();
-            let position = model.session.position().clone();
-            let clock_time =
-                clock.map(|clock| clock.time_for_move(PlayerId::new(player), model.now, &position));
+            let game = model.session.game().clone();
+            let clock_time = clock.map(|clock| {
+                clock.time_for_move(PlayerId::new(player), model.now, game.position())
+            });
             model.pending_move = Some(PendingMove {
                 request_id,
                 started_at: model.now,
@@ -56,7 +60,7 @@ fn sync_player(model: &mut Model, effects: &mut Vec<AppEffect>) {
             effects.push(AppEffect::RequestMove {
                 request_id,
                 player,
-                position,
+                game,
                 clock_time,
             });
         }

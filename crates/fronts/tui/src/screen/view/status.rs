@@ -59,8 +59,13 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
             vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
         });
     let expected = expected_line(model).or_else(|| last_ply_line(model));
+    let program = program_line(model).into_iter();
     let reasons = reasons_line(model).into_iter();
-    for line in reasons.chain(expected).chain(analysis_line(model)) {
+    for line in program
+        .chain(reasons)
+        .chain(expected)
+        .chain(analysis_line(model))
+    {
         lines.push(line);
         if !fits(&lines) {
             lines.pop();
@@ -77,6 +82,15 @@ fn message_line(model: &Model) -> Option<Line<'static>> {
         MessageKind::Error => model.theme.error,
     };
     Some(Line::styled(message.text.clone(), style))
+}
+
+/// Returns the last line of a program's standard error.
+fn program_line(model: &Model) -> Option<Line<'static>> {
+    if !model.shows_current_position() || model.editor.is_some() {
+        return None;
+    }
+    let line = model.last_program_line()?;
+    Some(Line::styled(line, DIM))
 }
 
 /// Returns the number of rows of a wrapped line.
@@ -232,6 +246,9 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     let player = player_span(model, model.session.position().to_move(), detail);
     if let Some(pending) = model.pending_move {
         return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
+    }
+    if model.current_fault().is_some() {
+        return Line::from(vec![player, Span::raw(" has failed. Enter: what to do.")]);
     }
     if model.is_paused() {
         return Line::from(vec![player, Span::raw(" is next. Enter: next turn.")]);

@@ -1,7 +1,7 @@
 //! The lines of each dialog.
 
 use kalah::{Labels, Side, format_count};
-use kalah_players::{PlayerSpec, display_path, escape_control, escape_truncated};
+use kalah_players::{GamePlayerSpec, display_path, escape_control, escape_truncated};
 use ratatui::style::Style;
 
 use super::{BORDER_SIZE, DialogLine};
@@ -130,7 +130,8 @@ impl DialogContent {
             .collect();
         let widths = (items.iter())
             .map(|(name, _)| text_width(name).saturating_add(MENU_KEY_WIDTH))
-            .chain([text_width(menu.title).saturating_add(TITLE_MARGIN)]);
+            .chain([text_width(menu.title).saturating_add(TITLE_MARGIN)])
+            .chain((!menu.notes.is_empty()).then_some(LIST_WIDTH));
         let width = widths.max().unwrap_or_default().max(MENU_WIDTH);
         let room = inner_width(width);
         let mut lines = Vec::new();
@@ -139,6 +140,12 @@ impl DialogContent {
             // The border of a narrow menu has no room for the title.
             lines.extend(note_lines(&title, BOLD, room));
             title.clear();
+        }
+        for note in &menu.notes {
+            lines.extend(note_lines(note, Style::new(), room));
+        }
+        if !menu.notes.is_empty() {
+            lines.push(DialogLine::default());
         }
         for (index, (name, key)) in items.into_iter().enumerate() {
             let is_selected = index == menu.selected;
@@ -172,8 +179,8 @@ impl DialogContent {
         for field in NewGameField::ALL {
             let is_selected = field == dialog.field;
             let value = match field {
-                NewGameField::South => player_label(dialog.specs[Side::South]),
-                NewGameField::North => player_label(dialog.specs[Side::North]),
+                NewGameField::South => player_label(&dialog.specs[Side::South]),
+                NewGameField::North => player_label(&dialog.specs[Side::North]),
                 NewGameField::Rules => dialog.rules.to_string(),
                 NewGameField::Seeds if dialog.edited_start.is_some() => "as edited".to_owned(),
                 NewGameField::Houses => dialog.houses.to_string(),
@@ -209,8 +216,24 @@ impl DialogContent {
             }
         }
         lines.push(DialogLine::default());
+        if let Some(text) = &dialog.typed_player {
+            // The end of a long text is visible.
+            let room = usize::from(width).saturating_sub(1);
+            let skipped = text.chars().count().saturating_sub(room);
+            let end: String = text.chars().skip(skipped).collect();
+            lines.push(DialogLine {
+                first: format!("{end}_"),
+                style: BOLD,
+                ..DialogLine::default()
+            });
+        }
         let note = match &dialog.error {
             Some(error) => error_lines(model, error, width),
+            None if dialog.typed_player.is_some() => note_lines(
+                "Enter takes this player, such as level:3 or cmd='./mybot',proto=uki. Esc: back.",
+                DIM,
+                width,
+            ),
             None if model.is_unsaved() && model.session.ending().is_none() => {
                 error_lines(model, "The current game is not saved.", width)
             }
@@ -360,6 +383,9 @@ pub(crate) fn help_lines(houses: u8, labels: Labels) -> Vec<(String, &'static st
 
 fn menu_name(model: &Model, command: UiCommand) -> String {
     let name = match command {
+        UiCommand::RestartProgram => "start the program again",
+        UiCommand::TakeOver => "play for it yourself",
+        UiCommand::SubstituteEngine => "let smart play for it",
         UiCommand::ConfirmResign => "resign",
         UiCommand::SaveAndQuit => "save and quit",
         UiCommand::ConfirmNewGame => "discard and start a new game",
@@ -386,9 +412,12 @@ fn capitalize(text: &str) -> String {
     text
 }
 
-/// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`.
-fn player_label(spec: PlayerSpec) -> String {
-    capitalize(&spec.to_string().replacen(':', " ", 1))
+/// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`, and the name of a program.
+fn player_label(spec: &GamePlayerSpec) -> String {
+    match spec.local() {
+        Some(spec) => capitalize(&spec.to_string().replacen(':', " ", 1)),
+        None => escape_truncated(&spec.default_name()),
+    }
 }
 
 fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {
