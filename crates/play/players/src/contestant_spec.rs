@@ -58,8 +58,8 @@ pub enum ParseContestantSpecError {
     Human,
     /// A part has an unknown key or none.
     #[error(
-        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., option.NAME=... and \
-         cmd=...",
+        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., position=..., \
+         option.NAME=... and cmd=...",
         Quoted::new(.0)
     )]
     UnknownKey(String),
@@ -113,7 +113,12 @@ const NAME_KEY: &str = "name";
 const ID_KEY: &str = "id";
 const TIME_KEY: &str = "time";
 const NODES_KEY: &str = "nodes";
+/// The key of the option [`POSITION_OPTION`].
+const POSITION_KEY: &str = "position";
 const OPTION_PREFIX: &str = "option.";
+
+/// The option of a program that decides whether it receives the moves of a game or its position.
+const POSITION_OPTION: &str = "Position";
 
 impl ContestantSpec {
     /// Returns the name of the contestant: the given name, or the text of the built-in player or
@@ -183,6 +188,10 @@ impl ContestantSpec {
                         return Err(ParseContestantSpecError::TwoTimeControls);
                     }
                 }
+                Ok(KeyValue {
+                    key: POSITION_KEY,
+                    value,
+                }) => options.push((POSITION_OPTION, value)),
                 Ok(KeyValue { key, value }) => {
                     let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
                     options.push((name, value));
@@ -399,7 +408,7 @@ fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
     let is_known = matches!(
         key,
-        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | ID_KEY | TIME_KEY | NODES_KEY
+        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | ID_KEY | TIME_KEY | NODES_KEY | POSITION_KEY
     ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
         name.chars()
             .all(|character| character.is_ascii_alphanumeric())

@@ -9,7 +9,7 @@ use kalah_players::{
 };
 
 use crate::message::{BEST_MOVE, EngineMessage, HostMessage};
-use crate::option::OptionName;
+use crate::option::{OptionKind, OptionName};
 use crate::parse::{OneLine, ParseUkiError, Tokens};
 use crate::search::{Go, Info};
 
@@ -21,6 +21,10 @@ struct UkiEngine {
     process: Option<EngineProcess>,
     /// The first line that is no message, with the reason.
     ignored_line: Option<String>,
+    /// The form in which the engine receives games.
+    position_form: PositionForm,
+    /// Whether the engine has declared the option [`POSITION_OPTION`].
+    declares_position_form: bool,
     /// The margin that the engine has estimated for itself with its last move.
     estimate: Option<Margin>,
 }
@@ -39,10 +43,41 @@ pub static UKI: EngineProtocol = EngineProtocol {
             shutdown,
             process: None,
             ignored_line: None,
+            position_form: PositionForm::default(),
+            declares_position_form: false,
             estimate: None,
         })
     },
 };
+
+/// The form in which an engine receives games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PositionForm {
+    /// The start and the moves.
+    #[default]
+    Moves,
+    /// The current position alone, so that an engine needs no rules.
+    Now,
+}
+
+/// The option whose value is a [`PositionForm`]. The host obeys it, whether the engine declares it
+/// or not.
+const POSITION_OPTION: &str = "Position";
+
+impl PositionForm {
+    /// The values of the option.
+    const MOVES: &str = "moves";
+    const NOW: &str = "now";
+
+    /// Returns the form that a value of the option names.
+    fn from_word(word: &str) -> Option<Self> {
+        match word {
+            Self::MOVES => Some(Self::Moves),
+            Self::NOW => Some(Self::Now),
+            _ => None,
+        }
+    }
+}
 
 /// The time for an engine to start or to become ready. Some engines load large tables first.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
@@ -50,6 +85,8 @@ const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 impl UkiEngine {
     fn start(&mut self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
         let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        self.position_form = PositionForm::default();
+        self.declares_position_form = false;
         process.send(&HostMessage::Uki);
         let greeting = self.wait_for(&mut process, start, &EngineMessage::UkiOk);
         greeting.map_err(|failure| match failure {
@@ -59,6 +96,13 @@ impl UkiEngine {
             failure => failure,
         })?;
         for option in &self.spec.options {
+            if is_position_option(&option.name) {
+                let form = PositionForm::from_word(&option.value);
+                self.position_form = form.unwrap_or_default();
+                if !self.declares_position_form {
+                    continue;
+                }
+            }
             process.send(&set_option(option)?);
         }
         Ok(process)
@@ -89,6 +133,13 @@ impl UkiEngine {
             match self.next_message(process, start, STARTUP_TIMEOUT)? {
                 message if message == *awaited => return Ok(()),
                 message @ EngineMessage::BestMove(_) => return Err(unsolicited(&message)),
+                EngineMessage::Option(option) if is_position_option(option.name.as_str()) => {
+                    self.declares_position_form = true;
+                    if let OptionKind::Combo { default, .. } = option.kind {
+                        let form = PositionForm::from_word(default.as_str());
+                        self.position_form = form.unwrap_or_default();
+                    }
+                }
                 _ => {}
             }
         }
@@ -140,7 +191,7 @@ impl UkiEngine {
         // the answer for this position.
         process.send(&HostMessage::IsReady);
         self.wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
-        process.send(&position_command(game));
+        process.send(&position_command(game, self.position_form));
         let start = Instant::now();
         process.send(&HostMessage::Go(Go::from(&limits.think)));
         self.estimate = None;
@@ -211,10 +262,19 @@ fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
     let name: OptionName = name
         .parse()
         .map_err(|error: ParseUkiError| error.to_string())?;
+    if is_position_option(name.as_str()) && PositionForm::from_word(value.trim()).is_none() {
+        let (moves, now) = (PositionForm::MOVES, PositionForm::NOW);
+        return Err(format!("{}: expected {now} or {moves}", Quoted::new(value)));
+    }
     Ok(ProgramOption {
         name: name.to_string(),
         value: OneLine::new(value).to_string(),
     })
+}
+
+/// Returns whether a name is that of [`POSITION_OPTION`].
+fn is_position_option(name: &str) -> bool {
+    name.eq_ignore_ascii_case(POSITION_OPTION)
 }
 
 /// Returns the message that sets an option.
@@ -248,9 +308,14 @@ fn unsolicited(message: &EngineMessage) -> ParticipantFailure {
     ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(&line)))
 }
 
-/// Returns the command that sends `game` to an engine. It leaves out the plies of a game that does
-/// not fit into a line of [`MAX_LINE_BYTES`].
-fn position_command(game: &Game) -> String {
+/// Returns the command that sends `game` to an engine. It leaves out the plies for
+/// [`PositionForm::Now`], and those of a game that does not fit into a line of [`MAX_LINE_BYTES`].
+fn position_command(game: &Game, form: PositionForm) -> String {
+    if form == PositionForm::Now {
+        // The literal also of a start, so that an engine reads a single form.
+        let position = game.position();
+        return format!("position {position} rules {}", position.rules());
+    }
     let line = HostMessage::Position(Box::new(game.clone())).to_string();
     if line.len() <= MAX_LINE_BYTES {
         return line;
@@ -272,6 +337,43 @@ mod tests {
     const CHECK_INTERVAL: usize = 500;
 
     #[test]
+    fn current_position_is_sent_without_moves() {
+        let mut game = Game::new(Position::start(3, 2, Rules::MANKALAH).expect("a start"));
+        let line = position_command(&game, PositionForm::Now);
+        assert!(
+            line.starts_with("position <3,0,0,2,2,2,2,2,2> s "),
+            "{line}"
+        );
+        game.play(Move::Sow(House::new(1).expect("a house")))
+            .expect("a legal move");
+        for (form, line) in [
+            (
+                PositionForm::Moves,
+                "position startpos 3x2 rules mankalah moves A",
+            ),
+            (
+                PositionForm::Now,
+                "position <3,0,0,0,3,3,2,2,2> n ply=2 rules mankalah",
+            ),
+        ] {
+            assert_eq!(position_command(&game, form), line);
+            let Ok(HostMessage::Position(parsed)) = line.parse() else {
+                panic!("{line}")
+            };
+            assert_eq!(parsed.position(), game.position());
+        }
+    }
+
+    #[test]
+    fn only_the_known_forms_of_positions_are_options() {
+        assert!(parse_option("position", "now").is_ok());
+        assert_eq!(
+            parse_option("Position", "later"),
+            Err("`later`: expected now or moves".to_owned())
+        );
+    }
+
+    #[test]
     fn position_command_leaves_out_the_plies_of_a_game_that_exceeds_a_line() {
         let start = Position::start(26, 1200, Rules::CS32).expect("a valid start");
         let mut game = Game::new(start);
@@ -286,7 +388,7 @@ mod tests {
             if !game.plies().len().is_multiple_of(CHECK_INTERVAL) {
                 continue;
             }
-            let line = position_command(&game);
+            let line = position_command(&game, PositionForm::Moves);
             assert!(line.len() <= MAX_LINE_BYTES);
             let Ok(HostMessage::Position(parsed)) = line.parse() else {
                 panic!("{line}")

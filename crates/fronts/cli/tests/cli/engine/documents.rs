@@ -1,5 +1,5 @@
 //! The examples of the documents: the session of docs/engine-protocol.md and the engine
-//! docs/greedy.py.
+//! docs/greedy.py and docs/nearest.py.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use kalah_uki::{EngineMessage, HostMessage, UkiMove};
 use test_tools::Tool;
 
 use super::{read_to_bestmove, start_engine};
-use crate::harness::{Process, kalah};
+use crate::harness::{Process, kalah, kalah_in, run, temp_dir};
 
 fn document() -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../docs/engine-protocol.md");
@@ -160,4 +160,44 @@ fn example_engine_plays_legal_games_against_kalah() {
     assert_eq!(example.read_line(), "bestmove a");
     assert_eq!(example.finish().success(), "");
     assert_eq!(kalah.finish().success(), "");
+}
+
+/// The example without rules receives positions, because it declares the option or because the
+/// specification asks for them.
+#[test]
+#[cfg_attr(not(has_python), ignore = "python3 not found")]
+fn example_without_rules_plays_whole_games_under_all_rules() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/nearest.py");
+    let script = fs::read_to_string(program).expect("a program");
+    let directory = temp_dir();
+    let undeclared = script.replace("option name Position", "info string");
+    fs::write(directory.path().join("undeclared.py"), undeclared).expect("a file");
+    let declared = format!("cmd=python3 '{program}',name=Nearest");
+    let undeclared = "cmd=python3 undeclared.py,position=now,name=Undeclared";
+    for preset in Rules::PRESETS {
+        let arguments = [
+            "play",
+            "--plain",
+            "--board",
+            "4x3",
+            "--rules",
+            preset.name,
+            "--south",
+            &declared,
+            "--north",
+            undeclared,
+        ];
+        let finished = run(&mut kalah_in(directory.path(), &arguments));
+        assert_eq!(finished.stderr, "");
+        assert!(
+            !finished.stdout.contains("has failed"),
+            "{}",
+            finished.stdout
+        );
+        assert!(
+            !finished.stdout.contains("Unfinished"),
+            "{}",
+            finished.stdout
+        );
+    }
 }
