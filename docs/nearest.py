@@ -14,8 +14,11 @@ for line in sys.stdin:
         print("readyok", flush=True)
     elif words[:1] == ["position"]:
         # position <houses,South's store,North's store,South's houses,North's houses> s or n ...
-        houses, _, _, *rows = map(int, words[1].strip("<>").split(","))
-        is_south = words[2] == "s"
+        try:
+            houses, _, _, *rows = map(int, words[1].strip("<>").split(","))
+            is_south = words[2] == "s"
+        except (IndexError, ValueError):
+            print("error not a position", flush=True)
     elif words[:1] == ["go"]:
         own = rows[:houses] if is_south else rows[houses:]
         bonus = [house for house, seeds in enumerate(own) if seeds == houses - house]

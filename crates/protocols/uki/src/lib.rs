@@ -34,6 +34,7 @@ mod engine;
 mod message;
 mod option;
 mod parse;
+mod position_form;
 #[cfg(feature = "process")]
 mod program;
 mod search;
@@ -44,6 +45,7 @@ pub use engine::{
 pub use message::{EngineMessage, HostMessage};
 pub use option::{EngineOption, OptionKind, OptionName};
 pub use parse::{Expected, Milliseconds, OneLine, ParseUkiError, UkiMove};
+pub use position_form::{PositionForm, is_position_option};
 #[cfg(feature = "process")]
 pub use program::UKI;
 pub use search::{Clocks, Go, Info, Score};

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use kalah::{Game, Margin, Move, Position, Quoted, Side};
 use kalah_players::{
-    EngineProcess, EngineProtocol, MAX_LINE_BYTES, MoveLimits, ParticipantFailure, Program,
-    ProgramOption, ProgramSpec, Shutdown,
+    EngineProcess, EngineProtocol, MoveLimits, ParticipantFailure, Program, ProgramOption,
+    ProgramSpec, Shutdown,
 };
 
 use crate::message::{BEST_MOVE, EngineMessage, HostMessage};
-use crate::option::{OptionKind, OptionName};
+use crate::option::OptionName;
 use crate::parse::{OneLine, ParseUkiError, Tokens};
+use crate::position_form::{PositionForm, is_position_option};
 use crate::search::{Go, Info};
 
 /// A program that speaks the engine protocol and keeps running from game to game.
@@ -23,7 +24,7 @@ struct UkiEngine {
     ignored_line: Option<String>,
     /// The form in which the engine receives games.
     position_form: PositionForm,
-    /// Whether the engine has declared the option [`POSITION_OPTION`].
+    /// Whether the engine has declared the option `Position`.
     declares_position_form: bool,
     /// The margin that the engine has estimated for itself with its last move.
     estimate: Option<Margin>,
@@ -49,35 +50,6 @@ pub static UKI: EngineProtocol = EngineProtocol {
         })
     },
 };
-
-/// The form in which an engine receives games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum PositionForm {
-    /// The start and the moves.
-    #[default]
-    Moves,
-    /// The current position alone, so that an engine needs no rules.
-    Now,
-}
-
-/// The option whose value is a [`PositionForm`]. The host obeys it, whether the engine declares it
-/// or not.
-const POSITION_OPTION: &str = "Position";
-
-impl PositionForm {
-    /// The values of the option.
-    const MOVES: &str = "moves";
-    const NOW: &str = "now";
-
-    /// Returns the form that a value of the option names.
-    fn from_word(word: &str) -> Option<Self> {
-        match word {
-            Self::MOVES => Some(Self::Moves),
-            Self::NOW => Some(Self::Now),
-            _ => None,
-        }
-    }
-}
 
 /// The time for an engine to start or to become ready. Some engines load large tables first.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
@@ -135,10 +107,7 @@ impl UkiEngine {
                 message @ EngineMessage::BestMove(_) => return Err(unsolicited(&message)),
                 EngineMessage::Option(option) if is_position_option(option.name.as_str()) => {
                     self.declares_position_form = true;
-                    if let OptionKind::Combo { default, .. } = option.kind {
-                        let form = PositionForm::from_word(default.as_str());
-                        self.position_form = form.unwrap_or_default();
-                    }
+                    self.position_form = PositionForm::declared_by(&option).unwrap_or_default();
                 }
                 _ => {}
             }
@@ -191,7 +160,7 @@ impl UkiEngine {
         // the answer for this position.
         process.send(&HostMessage::IsReady);
         self.wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
-        process.send(&position_command(game, self.position_form));
+        process.send(&self.position_form.position_line(game));
         let start = Instant::now();
         process.send(&HostMessage::Go(Go::from(&limits.think)));
         self.estimate = None;
@@ -272,11 +241,6 @@ fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
     })
 }
 
-/// Returns whether a name is that of [`POSITION_OPTION`].
-fn is_position_option(name: &str) -> bool {
-    name.eq_ignore_ascii_case(POSITION_OPTION)
-}
-
 /// Returns the message that sets an option.
 fn set_option(option: &ProgramOption) -> Result<HostMessage, ParticipantFailure> {
     let name = option.name.parse();
@@ -308,61 +272,9 @@ fn unsolicited(message: &EngineMessage) -> ParticipantFailure {
     ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(&line)))
 }
 
-/// Returns the command that sends `game` to an engine. It leaves out the plies for
-/// [`PositionForm::Now`], and those of a game that does not fit into a line of [`MAX_LINE_BYTES`].
-fn position_command(game: &Game, form: PositionForm) -> String {
-    if form == PositionForm::Now {
-        // The literal also of a start, so that an engine reads a single form.
-        let position = game.position();
-        return format!("position {position} rules {}", position.rules());
-    }
-    let line = HostMessage::Position(Box::new(game.clone())).to_string();
-    if line.len() <= MAX_LINE_BYTES {
-        return line;
-    }
-    let without_plies = Game::new(game.position().clone());
-    HostMessage::Position(Box::new(without_plies)).to_string()
-}
-
 #[cfg(test)]
 mod tests {
-    use kalah::{House, Rules};
-
     use super::*;
-
-    /// A multiplier that spreads the plies over the legal houses, which makes the game long.
-    const LARGE_PRIME: usize = 7919;
-
-    /// The number of plies between two checks. Parsing a long game takes a while.
-    const CHECK_INTERVAL: usize = 500;
-
-    #[test]
-    fn current_position_is_sent_without_moves() {
-        let mut game = Game::new(Position::start(3, 2, Rules::MANKALAH).expect("a start"));
-        let line = position_command(&game, PositionForm::Now);
-        assert!(
-            line.starts_with("position <3,0,0,2,2,2,2,2,2> s "),
-            "{line}"
-        );
-        game.play(Move::Sow(House::new(1).expect("a house")))
-            .expect("a legal move");
-        for (form, line) in [
-            (
-                PositionForm::Moves,
-                "position startpos 3x2 rules mankalah moves A",
-            ),
-            (
-                PositionForm::Now,
-                "position <3,0,0,0,3,3,2,2,2> n ply=2 rules mankalah",
-            ),
-        ] {
-            assert_eq!(position_command(&game, form), line);
-            let Ok(HostMessage::Position(parsed)) = line.parse() else {
-                panic!("{line}")
-            };
-            assert_eq!(parsed.position(), game.position());
-        }
-    }
 
     #[test]
     fn only_the_known_forms_of_positions_are_options() {
@@ -371,31 +283,5 @@ mod tests {
             parse_option("Position", "later"),
             Err("`later`: expected now or moves".to_owned())
         );
-    }
-
-    #[test]
-    fn position_command_leaves_out_the_plies_of_a_game_that_exceeds_a_line() {
-        let start = Position::start(26, 1200, Rules::CS32).expect("a valid start");
-        let mut game = Game::new(start);
-        let mut is_complete = true;
-        loop {
-            let houses: Vec<House> = game.position().legal_houses().collect();
-            let lot = game.plies().len() * LARGE_PRIME;
-            let Some(&house) = houses.get(lot % houses.len().max(1)) else {
-                break;
-            };
-            game.play(Move::Sow(house)).expect("a legal move");
-            if !game.plies().len().is_multiple_of(CHECK_INTERVAL) {
-                continue;
-            }
-            let line = position_command(&game, PositionForm::Moves);
-            assert!(line.len() <= MAX_LINE_BYTES);
-            let Ok(HostMessage::Position(parsed)) = line.parse() else {
-                panic!("{line}")
-            };
-            assert_eq!(parsed.position(), game.position());
-            is_complete = *parsed == game;
-        }
-        assert!(!is_complete, "{} plies are too few", game.plies().len());
     }
 }

@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::arena::ArenaArgs;
 use crate::commands::book::BookArgs;
+use crate::commands::bot::BotArgs;
 use crate::commands::config::ConfigArgs;
 use crate::commands::engine::EngineArgs;
 use crate::commands::engine_client::EngineClientArgs;
@@ -73,6 +74,7 @@ Examples:
   kalah kgp serve                                 run such a server
   kalah mankalah host ./one ./two                 run a game of two agents
   kalah arena --engine smart --engine cmd=./bot   compare two programs
+  kalah bot check cmd=./bot                       check a program of your own
   kalah bench                                     measure the search
   kalah bench tables                              measure the build of a table
   kalah completions bash                          print a completion script
@@ -155,6 +157,8 @@ pub(crate) enum Command {
     Mankalah(MankalahArgs),
     /// Run games between programs and estimate their strength
     Arena(Box<ArenaArgs>),
+    /// Check a program of your own
+    Bot(Box<BotArgs>),
     /// Measure the speed of this program on this machine
     Bench(BenchArgs),
     /// Show the defaults of options, and where they are set

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod book;
+pub(crate) mod bot;
 pub(crate) mod config;
 pub(crate) mod engine;
 pub(crate) mod engine_client;
@@ -65,6 +66,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::EngineClient(arguments) => engine_client::run(&arguments, output)?,
         Command::Kgp(arguments) => kgp::run(&arguments, output)?,
         Command::Arena(arguments) => arena::run(&arguments, output)?,
+        Command::Bot(arguments) => bot::run(&arguments, output)?,
         Command::Mankalah(arguments) => mankalah::run(&arguments, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Config(arguments) => config::run(arguments, output)?,

@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 37] = [
+    const NOT_RUN: [(&str, &str); 38] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -154,6 +154,7 @@ mod running {
         ("book build 6x4", "runs for minutes"),
         ("book check 6x4.book", "checks such a book"),
         ("book show 6x4.book", "shows such a book"),
+        ("bot check", "checks a program of the reader"),
         ("engine-client", "enters a room of the reader"),
         ("games delete", "deletes games that other examples read"),
         ("games end", "ends games that other examples read"),

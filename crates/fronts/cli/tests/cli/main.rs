@@ -4,6 +4,7 @@ mod analysis;
 #[cfg(unix)]
 mod arena;
 mod batch;
+mod bot;
 mod completions;
 mod configuration;
 mod engine;

@@ -1,0 +1,100 @@
+//! The checks of programs that a client of the Kalah Game Protocol starts for each move.
+
+use std::time::{Duration, Instant};
+
+use kalah::{Game, Move, Position, Rules};
+use kalah_kgp::{ChildMove, KgpBoard, format_child_state};
+
+use super::CheckContext;
+use super::positions::{PositionResults, RandomGames, prefixes};
+use super::report::BotReport;
+use super::session::{CheckStep, ProgramSession, SessionError};
+
+/// The number of faults after which no further position is tried.
+const MAX_FAULTS: usize = 3;
+
+/// Runs all checks.
+pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
+    let rules = context.arguments.rules.unwrap_or(Rules::STANDARD);
+    let mut games = RandomGames::new(
+        context.arguments.board.clone(),
+        vec![rules],
+        context.arguments.seed,
+    );
+    let mut results = PositionResults::new();
+    let mut slowest = Duration::ZERO;
+    let (mut checked, mut faults) = (0, 0);
+    while checked < context.arguments.positions && faults < MAX_FAULTS {
+        let game = games.next_game().map_err(SessionError::Start)?;
+        for prefix in prefixes(&game).filter(|prefix| !prefix.position().is_over()) {
+            if checked == context.arguments.positions || faults == MAX_FAULTS {
+                break;
+            }
+            checked += 1;
+            let result = check_move(context, &prefix)?;
+            results.add(&prefix, result.as_ref().map(|_| ()));
+            match result {
+                Ok(time) => slowest = slowest.max(time),
+                Err(_) => faults += 1,
+            }
+        }
+    }
+    results.report(report);
+    let note = format!("slowest {} ms, start included", slowest.as_millis());
+    report.add_ok("answer times", note);
+    let garbage = send_and_end(context, "garbage")?;
+    report.add("garbage in", "", garbage);
+    let empty = send_and_end(context, "")?;
+    report.add("end of input", "", empty);
+    Ok(())
+}
+
+/// Checks the first answer in the last position of a game, and returns its time with the start of
+/// the program.
+fn check_move(context: &CheckContext, game: &Game) -> CheckStep<Duration> {
+    let position = game.position();
+    let start = Instant::now();
+    let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+    for line in format_child_state(&KgpBoard::from(position)).lines() {
+        session.send(line);
+    }
+    session.close_input();
+    let expected = describe_answers(position);
+    let line = loop {
+        match session.read(context.wait(), &expected)? {
+            Err(fault) => return Ok(Err(fault)),
+            Ok(line) if line.trim().is_empty() => {}
+            Ok(line) => break line,
+        }
+    };
+    let time = start.elapsed();
+    let answer: Result<ChildMove, _> = line.parse();
+    let actual = match answer {
+        Err(reason) => reason.to_string(),
+        Ok(ChildMove(house)) => match position.check_legal(Move::Sow(house)) {
+            Ok(()) => return Ok(Ok(time)),
+            Err(reason) => format!("{line} is illegal: {reason}"),
+        },
+    };
+    Ok(Err(session.fault(&expected, actual)))
+}
+
+/// Checks that the program ends after a line that is no state.
+fn send_and_end(context: &CheckContext, line: &str) -> CheckStep<()> {
+    let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+    session.send(line);
+    session.close_input();
+    let ended = session.expect_exit(context.wait());
+    if context.shutdown.is_requested() {
+        return Err(SessionError::Interrupted);
+    }
+    Ok(ended)
+}
+
+/// Returns the valid answers in a position: houses from 0.
+fn describe_answers(position: &Position) -> String {
+    let houses: Vec<String> = (position.legal_houses())
+        .map(|house| ChildMove(house).to_string())
+        .collect();
+    format!("one of {}", houses.join(", "))
+}

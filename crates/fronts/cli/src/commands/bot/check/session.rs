@@ -1,0 +1,156 @@
+//! A running program with the lines that were exchanged with it.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use kalah_players::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+
+use super::report::BotFault;
+use crate::output::messages::print_stderr;
+
+/// The number of the last lines that a fault shows.
+const MAX_LINES: usize = 12;
+
+/// The maximum number of characters of a line that a fault shows.
+const MAX_LINE_CHARS: usize = 200;
+
+/// The time of silence after which a hint is printed.
+const HINT_DELAY: Duration = Duration::from_secs(2);
+
+/// The hint for a program that writes nothing.
+const FLUSH_HINT: &str = "does it flush its output?";
+
+/// The time for a program that has closed its output to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The reason why the checks end at once.
+#[derive(Debug)]
+pub(super) enum SessionError {
+    /// A signal has ended them.
+    Interrupted,
+    /// The machine cannot start the program.
+    Start(String),
+}
+
+/// The result of a step: what it found, or the fault of the program.
+pub(super) type CheckStep<T> = Result<Result<T, BotFault>, SessionError>;
+
+/// A running program.
+pub(super) struct ProgramSession {
+    process: ChildProcess,
+    started: Instant,
+    lines: VecDeque<String>,
+    has_written: bool,
+}
+
+impl ProgramSession {
+    /// Starts a command line.
+    pub(super) fn start(command: &str, shutdown: &Shutdown) -> Result<Self, SessionError> {
+        let process = ChildProcess::start(command, shutdown);
+        Ok(Self {
+            process: process.map_err(|reason| SessionError::Start(reason.to_string()))?,
+            started: Instant::now(),
+            lines: VecDeque::new(),
+            has_written: false,
+        })
+    }
+
+    /// Returns the time since the start.
+    pub(super) fn age(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) {
+        self.note("> ", line);
+        self.process.send_line(line);
+    }
+
+    /// Ends the input of the program.
+    pub(super) fn close_input(&mut self) {
+        self.note("> ", "(end of input)");
+        self.process.close_input();
+    }
+
+    /// Returns the next line, or the fault of a program that writes none within `timeout`. A line
+    /// that is too long is empty. `expected` names the answer that is due.
+    pub(super) fn read(&mut self, timeout: Duration, expected: &str) -> CheckStep<String> {
+        let mut line = self.process.receive_line(timeout.min(HINT_DELAY));
+        if line == Err(ReadLineError::Timeout) && timeout > HINT_DELAY {
+            if !self.has_written {
+                let seconds = HINT_DELAY.as_secs();
+                print_stderr(&format!("no line for {seconds} s: {FLUSH_HINT}"));
+            }
+            line = self
+                .process
+                .receive_line(timeout.saturating_sub(HINT_DELAY));
+        }
+        let actual = match line {
+            Ok(line) => {
+                self.has_written = true;
+                self.note("< ", &line);
+                return Ok(Ok(line));
+            }
+            Err(ReadLineError::Interrupted) => return Err(SessionError::Interrupted),
+            Err(ReadLineError::Timeout) => {
+                let silence = "no line in the time of --wait";
+                if self.has_written {
+                    silence.to_owned()
+                } else {
+                    format!("{silence}; {FLUSH_HINT}")
+                }
+            }
+            Err(ReadLineError::Closed) => self.describe_end(),
+            Err(ReadLineError::TooLong) => {
+                self.note("< ", "(a line that is too long)");
+                return Ok(Ok(String::new()));
+            }
+        };
+        Ok(Err(self.fault(expected, actual)))
+    }
+
+    /// Waits for the exit of the program, whose further lines are dropped.
+    pub(super) fn expect_exit(&mut self, timeout: Duration) -> Result<(), BotFault> {
+        match self.process.wait_or_kill(timeout) {
+            ProcessExit::Exited(_) => Ok(()),
+            ProcessExit::Killed => {
+                let seconds = timeout.as_secs_f64();
+                Err(self.fault(
+                    "the program exits",
+                    format!("it still runs after {seconds} s"),
+                ))
+            }
+        }
+    }
+
+    /// Returns a fault with the last lines.
+    pub(super) fn fault(&self, expected: &str, actual: impl Into<String>) -> BotFault {
+        BotFault {
+            expected: expected.to_owned(),
+            actual: actual.into(),
+            lines: self.lines.iter().cloned().collect(),
+        }
+    }
+
+    /// Describes the end of a program that has closed its output.
+    fn describe_end(&mut self) -> String {
+        let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
+            ProcessExit::Exited(status) => format!("it ended: {status}"),
+            ProcessExit::Killed => "it closed its output".to_owned(),
+        };
+        for line in self.process.stderr_tail().lines() {
+            self.note("| ", line);
+        }
+        status
+    }
+
+    fn note(&mut self, prefix: &str, line: &str) {
+        let length = line.chars().count();
+        let start: String = line.chars().take(MAX_LINE_CHARS).collect();
+        let rest = if length > MAX_LINE_CHARS { " ..." } else { "" };
+        self.lines.push_back(format!("{prefix}{start}{rest}"));
+        if self.lines.len() > MAX_LINES {
+            self.lines.pop_front();
+        }
+    }
+}

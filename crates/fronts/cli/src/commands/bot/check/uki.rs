@@ -1,0 +1,354 @@
+//! The checks of programs that speak UKI.
+
+use std::time::{Duration, Instant};
+
+use kalah::{Game, Move, Position, Rules};
+use kalah_players::MAX_LINE_BYTES;
+use kalah_uki::{EngineMessage, ParseUkiError, PositionForm, is_position_option};
+
+use super::CheckContext;
+use super::positions::{PositionResults, RandomGames, prefixes};
+use super::report::BotReport;
+use super::session::{CheckStep, ProgramSession, SessionError};
+
+/// The time of the checks of the time.
+const CHECKED_TIME: Duration = Duration::from_millis(500);
+
+/// The number of faults after which no further position is tried.
+const MAX_FAULTS: usize = 3;
+
+/// Lines that are no messages, or that no program can obey.
+const GARBAGE: [&str; 5] = [
+    "",
+    "  \t ",
+    "sing a song",
+    "position <6,garbage> s",
+    "position startpos 6x4 rules cs32 moves F F F",
+];
+
+/// An engine after its handshake.
+struct CheckedEngine {
+    session: ProgramSession,
+    form: PositionForm,
+    start_time: Duration,
+}
+
+/// Runs all checks.
+pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
+    let mut engine = match CheckedEngine::start(context)? {
+        Ok(engine) => engine,
+        Err(fault) => {
+            report.add("handshake", "", Err(fault));
+            return Ok(());
+        }
+    };
+    let form = match engine.form {
+        PositionForm::Moves => "receives moves",
+        PositionForm::Now => "receives positions",
+    };
+    report.add_ok("handshake", form);
+    report.add_ok(
+        "start time",
+        format!("{} ms", engine.start_time.as_millis()),
+    );
+    if !check_positions(context, report, &mut engine)? {
+        return Ok(());
+    }
+    let result = engine.check_time(
+        context,
+        &format!("go movetime {}", CHECKED_TIME.as_millis()),
+    );
+    report.add("time for a move", "", result?);
+    let clock = CHECKED_TIME.as_millis();
+    let go = format!("go stime {clock} ntime {clock} sinc 0 ninc 0");
+    report.add("clock", "", engine.check_time(context, &go)?);
+    if !report.add("stop", "", engine.check_stop(context)?) {
+        return Ok(());
+    }
+    if !report.add("garbage in", "", engine.check_garbage(context)?) {
+        return Ok(());
+    }
+    engine.session.send("quit");
+    report.add("quit", "", engine.session.expect_exit(context.wait()));
+    match CheckedEngine::start(context)? {
+        Ok(mut engine) => {
+            engine.session.close_input();
+            report.add(
+                "end of input",
+                "",
+                engine.session.expect_exit(context.wait()),
+            );
+        }
+        Err(fault) => {
+            report.add("second start", "", Err(fault));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a move in each position. Returns whether the program can be asked further.
+fn check_positions(
+    context: &CheckContext,
+    report: &mut BotReport,
+    engine: &mut CheckedEngine,
+) -> Result<bool, SessionError> {
+    let rules = context.arguments.rules.map_or_else(
+        || Rules::PRESETS.map(|preset| preset.rules).to_vec(),
+        |rules| vec![rules],
+    );
+    let mut games = RandomGames::new(
+        context.arguments.board.clone(),
+        rules,
+        context.arguments.seed,
+    );
+    let mut results = PositionResults::new();
+    let mut ended = Ok(());
+    let (mut checked, mut faults, mut finished) = (0, 0, 0);
+    while checked < context.arguments.positions && faults < MAX_FAULTS {
+        let game = games.next_game().map_err(SessionError::Start)?;
+        if let Err(fault) = engine.new_game(context)? {
+            report.add("new game", "", Err(fault));
+            return Ok(false);
+        }
+        for prefix in prefixes(&game) {
+            if checked == context.arguments.positions || faults == MAX_FAULTS {
+                break;
+            }
+            let result = engine.check_move(context, &prefix)?;
+            if prefix.position().is_over() {
+                finished += 1;
+                if let (Err(fault), Ok(())) = (result, &ended) {
+                    faults += 1;
+                    ended = Err(fault);
+                }
+                continue;
+            }
+            checked += 1;
+            results.add(&prefix, result.as_ref().copied());
+            if result.is_err() {
+                faults += 1;
+                // The program may have ended.
+                match CheckedEngine::start(context)? {
+                    Ok(restarted) => *engine = restarted,
+                    Err(fault) => {
+                        results.report(report);
+                        report.add("second start", "", Err(fault));
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+    results.report(report);
+    if finished > 0 {
+        report.add("ended games", finished.to_string(), ended);
+    }
+    Ok(true)
+}
+
+impl CheckedEngine {
+    /// Starts the program, and waits until it is ready.
+    fn start(context: &CheckContext) -> CheckStep<Self> {
+        let session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+        let mut engine = Self {
+            session,
+            form: PositionForm::default(),
+            start_time: Duration::ZERO,
+        };
+        engine.session.send("uki");
+        let mut is_form_declared = false;
+        loop {
+            let message = engine.read_message(context.wait(), "ukiok")?;
+            match message {
+                Err(fault) => return Ok(Err(fault)),
+                Ok(EngineMessage::UkiOk) => break,
+                Ok(EngineMessage::Option(option)) => {
+                    if let Some(form) = PositionForm::declared_by(&option) {
+                        engine.form = form;
+                        is_form_declared = true;
+                    }
+                }
+                Ok(_) => {}
+            }
+        }
+        for option in &context.program.options {
+            if is_position_option(&option.name) {
+                engine.form = PositionForm::from_word(&option.value).unwrap_or_default();
+                if !is_form_declared {
+                    continue;
+                }
+            }
+            let line = format!("setoption name {} value {}", option.name, option.value);
+            engine.session.send(&line);
+        }
+        let ready = engine.wait_until_ready(context)?;
+        engine.start_time = engine.session.age();
+        Ok(ready.map(|()| engine))
+    }
+
+    /// Returns the next message. Lines that are none are skipped, as the arena does.
+    fn read_message(&mut self, timeout: Duration, expected: &str) -> CheckStep<EngineMessage> {
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            let line = match self.session.read(left, expected)? {
+                Ok(line) => line,
+                Err(fault) => return Ok(Err(fault)),
+            };
+            match line.parse() {
+                Ok(message) => return Ok(Ok(message)),
+                Err(ParseUkiError::Empty(_)) => {}
+                Err(reason) if line.trim_start().starts_with("bestmove") => {
+                    return Ok(Err(self.session.fault(expected, reason.to_string())));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Sends `isready`, and waits for its answer.
+    fn wait_until_ready(&mut self, context: &CheckContext) -> CheckStep<()> {
+        const EXPECTED: &str = "readyok";
+        self.session.send("isready");
+        loop {
+            match self.read_message(context.wait(), EXPECTED)? {
+                Err(fault) => return Ok(Err(fault)),
+                Ok(EngineMessage::ReadyOk) => return Ok(Ok(())),
+                Ok(EngineMessage::BestMove(_)) => {
+                    let fault = self
+                        .session
+                        .fault(EXPECTED, "a bestmove that no go has asked for");
+                    return Ok(Err(fault));
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn new_game(&mut self, context: &CheckContext) -> CheckStep<()> {
+        self.session.send("newgame");
+        self.wait_until_ready(context)
+    }
+
+    /// Checks the answer in the last position of a game.
+    fn check_move(&mut self, context: &CheckContext, game: &Game) -> CheckStep<()> {
+        let line = self.form.position_line(game);
+        self.session.send(&line);
+        let time = context.arguments.time.get().as_millis();
+        self.session.send(&format!("go movetime {time}"));
+        let answer = self.wait_for_move(context, game)?;
+        Ok(answer.map(|_| ()))
+    }
+
+    /// Waits for a legal answer to `go`.
+    fn wait_for_move(&mut self, context: &CheckContext, game: &Game) -> CheckStep<Option<Move>> {
+        let position = game.position();
+        let expected = describe_answers(position);
+        let best_move = loop {
+            match self.read_message(context.wait(), &expected)? {
+                Err(fault) => return Ok(Err(fault)),
+                Ok(EngineMessage::BestMove(best_move)) => break best_move,
+                Ok(EngineMessage::Error(reason)) => {
+                    let actual = format!("the program refuses a valid line: {}", reason.as_str());
+                    return Ok(Err(self.session.fault(&expected, actual)));
+                }
+                Ok(_) => {}
+            }
+        };
+        let Some(best_move) = best_move else {
+            return Ok(if position.is_over() {
+                Ok(None)
+            } else {
+                Err(self
+                    .session
+                    .fault(&expected, "none, although the game is not over"))
+            });
+        };
+        let side = position.to_move();
+        let actual = match best_move.for_side(side) {
+            _ if position.is_over() => "a move, although the game is over".to_owned(),
+            None => format!("{best_move} is no move of {side}"),
+            Some(mv) => match position.check_legal(mv) {
+                Ok(()) => return Ok(Ok(Some(mv))),
+                Err(reason) => format!("{best_move} is illegal: {reason}"),
+            },
+        };
+        Ok(Err(self.session.fault(&expected, actual)))
+    }
+
+    /// Checks that the answer to `go` at a start comes within [`CHECKED_TIME`] and the grace.
+    fn check_time(&mut self, context: &CheckContext, go: &str) -> CheckStep<()> {
+        let game = start_game(context)?;
+        if let Err(fault) = self.new_game(context)? {
+            return Ok(Err(fault));
+        }
+        let line = self.form.position_line(&game);
+        self.session.send(&line);
+        self.session.send(go);
+        let start = Instant::now();
+        if let Err(fault) = self.wait_for_move(context, &game)? {
+            return Ok(Err(fault));
+        }
+        let elapsed = start.elapsed();
+        let limit = CHECKED_TIME.saturating_add(context.arguments.grace.get());
+        Ok(if elapsed <= limit {
+            Ok(())
+        } else {
+            let expected = format!("an answer within {} ms", CHECKED_TIME.as_millis());
+            let actual = format!("an answer after {} ms", elapsed.as_millis());
+            Err(self.session.fault(&expected, actual))
+        })
+    }
+
+    /// Checks that `stop` ends a search, and that a search has one answer.
+    fn check_stop(&mut self, context: &CheckContext) -> CheckStep<()> {
+        let game = start_game(context)?;
+        let line = self.form.position_line(&game);
+        self.session.send(&line);
+        self.session.send("go infinite");
+        self.session.send("stop");
+        if let Err(fault) = self.wait_for_move(context, &game)? {
+            return Ok(Err(fault));
+        }
+        self.wait_until_ready(context)
+    }
+
+    /// Checks that the program goes on after lines that are no messages.
+    fn check_garbage(&mut self, context: &CheckContext) -> CheckStep<()> {
+        let too_long = "x".repeat(MAX_LINE_BYTES + 1);
+        for line in GARBAGE.into_iter().chain([&*too_long]) {
+            self.session.send(line);
+            if let Err(fault) = self.wait_until_ready(context)? {
+                return Ok(Err(fault));
+            }
+        }
+        let game = start_game(context)?;
+        self.check_move(context, &game)
+    }
+}
+
+/// The board of the checks other than that of positions.
+const DEFAULT_BOARD: (u8, u64) = (6, 4);
+
+/// Returns a game that has just begun.
+fn start_game(context: &CheckContext) -> Result<Game, SessionError> {
+    let rules = context.arguments.rules.unwrap_or_default();
+    let (houses, seeds) = DEFAULT_BOARD;
+    let start = match &context.arguments.board {
+        Some(setup) => setup.clone().position(rules),
+        None => Position::start(houses, seeds, rules),
+    };
+    let start = start.map_err(|reason| SessionError::Start(reason.to_string()))?;
+    Ok(Game::new(start))
+}
+
+/// Returns the valid answers in a position.
+fn describe_answers(position: &Position) -> String {
+    let side = position.to_move();
+    let moves: Vec<String> = position.legal_moves().map(|mv| mv.text(side)).collect();
+    if moves.is_empty() {
+        "bestmove none".to_owned()
+    } else {
+        format!("bestmove and one of {}", moves.join(", "))
+    }
+}
