@@ -6,7 +6,10 @@ use test_tools::Tool;
 
 fn main() {
     test_tools::emit_cfgs(&[
+        Tool::Cc,
         Tool::Gpp,
+        Tool::Javac,
+        Tool::Rustc,
         Tool::Node,
         Tool::PageModules,
         Tool::Chromium,

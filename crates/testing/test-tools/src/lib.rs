@@ -35,6 +35,12 @@ use std::process::{Command, Stdio};
 pub enum Tool {
     /// `g++`, which compiles the C++ front.
     Gpp,
+    /// `cc`, for bots in C.
+    Cc,
+    /// `rustc`, for bots in Rust.
+    Rustc,
+    /// `javac`, for bots in Java, with `java`.
+    Javac,
     /// `clang++`, which must compile the C++ front, too.
     Clangpp,
     /// `node`, which tests the page.
@@ -57,6 +63,9 @@ impl Tool {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gpp => "g++",
+            Self::Cc => "cc",
+            Self::Rustc => "rustc",
+            Self::Javac => "javac",
             Self::Clangpp => "clang++",
             Self::Node => "node",
             Self::PageModules => "node_modules (`npm ci` in web)",
@@ -70,6 +79,9 @@ impl Tool {
     const fn cfg(self) -> &'static str {
         match self {
             Self::Gpp => "has_gpp",
+            Self::Cc => "has_cc",
+            Self::Rustc => "has_rustc",
+            Self::Javac => "has_javac",
             Self::Clangpp => "has_clangpp",
             Self::Node => "has_node",
             Self::PageModules => "has_page_modules",
@@ -84,7 +96,14 @@ impl Tool {
         match self {
             Self::Chromium => Some("CHROMIUM"),
             Self::Schemathesis => Some("SCHEMATHESIS"),
-            Self::Gpp | Self::Clangpp | Self::Node | Self::PageModules | Self::Python => None,
+            Self::Gpp
+            | Self::Cc
+            | Self::Rustc
+            | Self::Javac
+            | Self::Clangpp
+            | Self::Node
+            | Self::PageModules
+            | Self::Python => None,
         }
     }
 

@@ -74,6 +74,7 @@ Examples:
   kalah kgp serve                                 run such a server
   kalah mankalah host ./one ./two                 run a game of two agents
   kalah arena --engine smart --engine cmd=./bot   compare two programs
+  kalah bot new python mybot                      write a bot to begin with
   kalah bot check cmd=./bot                       check a program of your own
   kalah bench                                     measure the search
   kalah bench tables                              measure the build of a table
@@ -157,7 +158,7 @@ pub(crate) enum Command {
     Mankalah(MankalahArgs),
     /// Run games between programs and estimate their strength
     Arena(Box<ArenaArgs>),
-    /// Check a program of your own
+    /// Write a bot to begin with, and check a program of your own
     Bot(Box<BotArgs>),
     /// Measure the speed of this program on this machine
     Bench(BenchArgs),

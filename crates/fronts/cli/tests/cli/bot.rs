@@ -1,7 +1,11 @@
-//! `kalah bot check` with programs that obey their protocols, and with programs that break them.
+//! `kalah bot check` with programs that obey their protocols, and with programs that break them,
+//! and `kalah bot new` with the compilers of its languages.
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+
+use test_tools::Tool;
 
 use crate::harness::{Finished, KALAH, kalah_in, run, temp_dir};
 
@@ -175,5 +179,83 @@ fn arguments_that_name_no_program_are_refused() {
     for program in ["level:3", "./mybot", "cmd="] {
         let finished = run(&mut kalah_in(directory.path(), &["bot", "check", program]));
         finished.failure(2);
+    }
+}
+
+/// Creates a bot, and runs the commands of its README but those for people.
+fn build_and_check(language: &str) {
+    let directory = temp_dir();
+    let created = run(&mut kalah_in(
+        directory.path(),
+        &["bot", "new", language, "mine"],
+    ));
+    created.success();
+    let folder = directory.path().join("mine");
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    assert!(!readme.contains('{'), "{readme}");
+    let mut spec = None;
+    for row in readme.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let Some((name, command)) = row.split_once(" | `") else {
+            continue;
+        };
+        let command = command.trim_end_matches("` |");
+        if ["build", "test"].contains(&name) {
+            let finished = run(Command::new("sh")
+                .args(["-c", command])
+                .current_dir(&folder));
+            assert!(finished.status.success(), "{command}: {finished:#?}");
+        } else {
+            spec = command.split('"').nth(1);
+        }
+    }
+    let spec = spec.expect("a specification").to_owned();
+    let finished = check(&folder, &spec, &["--positions", "100"]);
+    assert!(finished.status.success(), "{spec}: {finished:#?}");
+    assert!(
+        finished.stdout.contains("receives positions"),
+        "{finished:#?}"
+    );
+    let error = run(&mut kalah_in(
+        directory.path(),
+        &["bot", "new", language, "mine"],
+    ))
+    .failure(1);
+    assert_eq!(error, "error: 'mine' is not empty\n");
+}
+
+#[test]
+#[cfg_attr(not(has_python), ignore = "python3 not found")]
+fn bot_in_python_is_tested_and_passes_the_check() {
+    Tool::Python.require();
+    build_and_check("python");
+}
+
+#[test]
+#[cfg_attr(not(has_cc), ignore = "cc not found")]
+fn bot_in_c_is_tested_and_passes_the_check() {
+    Tool::Cc.require();
+    build_and_check("c");
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn bot_in_cpp_is_tested_and_passes_the_check() {
+    Tool::Gpp.require();
+    build_and_check("cpp");
+}
+
+#[test]
+#[cfg_attr(not(has_rustc), ignore = "rustc not found")]
+fn bot_in_rust_is_tested_and_passes_the_check() {
+    Tool::Rustc.require();
+    build_and_check("rust");
+}
+
+/// `.ci/run` installs no Java, so that the test does not require it.
+#[test]
+#[cfg_attr(not(has_javac), ignore = "javac not found")]
+fn bot_in_java_is_tested_and_passes_the_check() {
+    if cfg!(has_javac) {
+        build_and_check("java");
     }
 }
