@@ -359,7 +359,9 @@ fn agent_warns_of_malformed_lines_and_ends_with_its_input() {
 fn agent_of_the_documents_plays_whole_games() {
     Tool::Python.require();
     let document = include_str!("../../../../../docs/protocols.md");
-    let (_, program) = document.split_once("```python\n").expect("a program");
+    let (_, program) = document
+        .split_once("This is a complete agent:\n\n```python\n")
+        .expect("a program");
     let (program, _) = program.split_once("```").expect("its end");
     let directory = temp_dir();
     let path = directory.path().join("agent.py");

@@ -237,6 +237,11 @@ impl DialogContent {
             None if model.is_unsaved() && model.session.ending().is_none() => {
                 error_lines(model, "The current game is not saved.", width)
             }
+            None if dialog.player_side().is_some() => note_lines(
+                "Arrows or digits change. Letters name a player or a program.",
+                DIM,
+                width,
+            ),
             None => note_lines(
                 "Arrows or digits change. Enter starts. Esc: back.",
                 DIM,
