@@ -13,6 +13,9 @@ use super::session::{CheckStep, ProgramSession, SessionError};
 /// The number of faults after which no further position is tried.
 const MAX_FAULTS: usize = 3;
 
+/// The time of an answer from which the note warns of short times for a move.
+const SLOW_ANSWER: Duration = Duration::from_millis(100);
+
 /// Runs all checks.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
     let rules = context.arguments.rules.unwrap_or(Rules::STANDARD);
@@ -40,13 +43,21 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
         }
     }
     results.report(report);
-    let note = format!("slowest {} ms, start included", slowest.as_millis());
-    report.add_ok("answer times", note);
+    report.add_ok("answer times", describe_slowest(slowest));
     let garbage = send_and_end(context, "garbage")?;
     report.add("garbage in", "", garbage);
     let empty = send_and_end(context, "")?;
     report.add("end of input", "", empty);
     Ok(())
+}
+
+/// Describes the slowest answer. The program starts for each move, and its time includes that.
+fn describe_slowest(slowest: Duration) -> String {
+    let note = format!("slowest {} ms, start included", slowest.as_millis());
+    if slowest < SLOW_ANSWER {
+        return note;
+    }
+    format!("{note}: a short --time loses games, since each move starts the program")
 }
 
 /// Checks the first answer in the last position of a game, and returns its time with the start of
@@ -97,4 +108,19 @@ fn describe_answers(position: &Position) -> String {
         .map(|house| ChildMove(house).to_string())
         .collect();
     format!("one of {}", houses.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_starts_are_warned_about() {
+        let [fast, slow] = [99, 100].map(|time| describe_slowest(Duration::from_millis(time)));
+        assert_eq!(fast, "slowest 99 ms, start included");
+        assert!(
+            slow.starts_with("slowest 100 ms, start included: a short --time"),
+            "{slow}"
+        );
+    }
 }
