@@ -159,6 +159,21 @@ fn another_player_continues_for_a_program_that_has_failed() {
 }
 
 #[test]
+fn margins_are_requested_again_after_another_player_continues() {
+    let mut screen = failed_screen();
+    screen.press("Esc m");
+    let requests = |screen: &TestScreen| {
+        let effects = screen.effects.iter();
+        effects
+            .filter(|effect| matches!(effect, AppEffect::Analyze(..)))
+            .count()
+    };
+    assert_eq!(requests(&screen), 1);
+    screen.press("Enter Down Enter");
+    assert_eq!(requests(&screen), 2);
+}
+
+#[test]
 fn undo_after_a_failure_returns_to_the_persons_move() {
     let mut screen = failed_screen();
     screen.press("Esc u");

@@ -67,6 +67,8 @@ pub(super) fn replace(model: &mut Model, spec: PlayerSpec, effects: &mut Vec<App
     model.fault = None;
     model.cancel_pending(effects);
     model.session.replace_player(player, spec.into());
+    // The workers of the other players have no requests yet.
+    model.margins.request = None;
     model.reset_cursor();
     effects.push(AppEffect::ReplacePlayers);
 }
