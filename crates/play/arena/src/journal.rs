@@ -147,6 +147,11 @@ impl Journal {
         &self.games
     }
 
+    /// Returns the games in the order of the lines, without a copy.
+    pub fn into_games(self) -> Vec<FinishedGame> {
+        self.games
+    }
+
     /// Returns the results of all games.
     pub fn results(&self) -> &Results {
         &self.results

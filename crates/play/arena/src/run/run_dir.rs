@@ -177,7 +177,7 @@ impl RunDir {
             .and_then(|()| self.journal.sync_all())
             .map_err(|reason| io_error("write", &path, reason))?;
         self.repair_records(journal.games())?;
-        Ok(journal.games().to_vec())
+        Ok(journal.into_games())
     }
 
     /// Writes the records again if they are not those of `games`.
@@ -263,7 +263,7 @@ impl StoredTournament {
         let (config, journal) = read_unlocked(path, protocols)?;
         let file = path.join(JOURNAL_FILE);
         let metadata = fs::metadata(&file);
-        let games = parse_journal(&file, &journal, &config)?.games().to_vec();
+        let games = parse_journal(&file, &journal, &config)?.into_games();
         Ok(Self {
             path: path.to_owned(),
             config,
