@@ -78,23 +78,23 @@ impl<T: PartialEq> DeviceCodes<T> {
     /// Creates a code for a token, which replaces an earlier one.
     pub(crate) fn create(&self, subject: T, token: PlayerToken, now: Timestamp) -> DeviceCode {
         let code = DeviceCode(PlayerToken::random());
-        let given = CodedToken {
+        let coded = CodedToken {
             subject,
             token,
             expiry: now.saturating_add(CODE_LIFETIME),
         };
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         codes.retain(|_, other| {
-            let is_same = other.subject == given.subject && other.token == given.token;
+            let is_same = other.subject == coded.subject && other.token == coded.token;
             other.expiry > now && !is_same
         });
         if codes.len() >= MAX_CODES {
-            let oldest = codes.iter().min_by_key(|(_, coded)| coded.expiry);
+            let oldest = codes.iter().min_by_key(|(_, other)| other.expiry);
             if let Some(oldest) = oldest.map(|(&code, _)| code) {
                 codes.remove(&oldest);
             }
         }
-        codes.insert(*code.0.hash().as_bytes(), given);
+        codes.insert(*code.0.hash().as_bytes(), coded);
         code
     }
 
@@ -109,8 +109,8 @@ impl<T: PartialEq> DeviceCodes<T> {
         let code = code.0.hash();
         let known = codes.get(code.as_bytes());
         known.filter(|coded| coded.subject == *subject)?;
-        let given = codes.remove(code.as_bytes())?;
-        (given.expiry > now).then_some(given.token)
+        let coded = codes.remove(code.as_bytes())?;
+        (coded.expiry > now).then_some(coded.token)
     }
 }
 

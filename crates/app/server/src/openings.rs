@@ -11,12 +11,11 @@ use kalah_store::OpeningScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::routes::bearer_token;
 use crate::http::endpoints::refuse_without_help;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
 use crate::http::rate_limit::ClientIp;
-use crate::rooms::routes::find_room;
+use crate::rooms::routes::{find_room, room_token};
 use crate::state::{ServerState, SharedState};
 
 /// The fewest games of a position of which the statistics of the server tell, so that no response
@@ -62,7 +61,7 @@ pub(crate) async fn of_room(
     headers: HeaderMap,
     JsonBody(request): JsonBody<OpeningCountsRequest>,
 ) -> Result<JsonResponse<OpeningCountsResponse>, ProblemResponse> {
-    let token = bearer_token(&headers)?;
+    let token = room_token(&headers)?;
     let (live_room, _) = find_room(&server, client_ip, &room, token.as_ref()).await?;
     let position = request.position(&server, client_ip).await?;
     // All who know the code can watch the single games.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::header::{AUTHORIZATION, LOCATION};
+use axum::http::header::LOCATION;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah::Quoted;
@@ -20,6 +20,7 @@ use crate::games::messages::{GameStateView, parse_name};
 use crate::games::new_game::{NewGameRequest, NewGameResponse};
 use crate::games::offer::OfferAction;
 use crate::games::websocket::GameSocket;
+use crate::http::bearer_token::{InvalidBearerToken, bearer_token};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
 use crate::http::live_socket::{self, SocketUpgrade};
@@ -93,7 +94,7 @@ pub(crate) async fn state(
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
     let handle = game_handle(&server, &game)?;
     Ok(JsonResponse(
-        handle.view(bearer_token(&headers)?.as_ref()).await?,
+        handle.view(game_token(&headers)?.as_ref()).await?,
     ))
 }
 
@@ -184,24 +185,14 @@ fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
     })
 }
 
-/// Returns the bearer token of a request.
+/// Returns the bearer token of a request that needs one.
 pub(super) fn required_token(headers: &HeaderMap) -> Result<PlayerToken, ProblemResponse> {
-    bearer_token(headers)?.ok_or_else(|| forbidden(&CommandError::MissingToken))
+    game_token(headers)?.ok_or_else(|| forbidden(&CommandError::MissingToken))
 }
 
-/// Returns the bearer token of a request, if it has one.
-pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
-    let Some(value) = headers.get(AUTHORIZATION) else {
-        return Ok(None);
-    };
-    let text = value.to_str().ok().and_then(|text| text.split_once(' '));
-    let token = match text {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => PlayerToken::parse(token),
-        _ => None,
-    };
-    token
-        .map(Some)
-        .ok_or_else(|| forbidden(&CommandError::InvalidToken))
+/// Returns the bearer token of a request about a game, if it has one.
+fn game_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
+    bearer_token(headers).map_err(|InvalidBearerToken| forbidden(&CommandError::InvalidToken))
 }
 
 pub(super) fn forbidden(error: &CommandError) -> ProblemResponse {

@@ -1,5 +1,6 @@
 //! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
+pub(crate) mod bearer_token;
 pub(crate) mod endpoints;
 pub(crate) mod error;
 pub(crate) mod extract;

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::device_codes::{DeviceCode, DeviceCodeRequest, DeviceCodeResponse};
-use crate::games::routes::{EmptyRequest, bearer_token};
+use crate::games::routes::EmptyRequest;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
 use crate::http::rate_limit::ClientIp;
-use crate::rooms::routes::{find_room, locate};
+use crate::rooms::routes::{find_room, locate, room_token};
 use crate::rooms::state::room_error::RoomCommandError;
 use crate::state::SharedState;
 
@@ -32,7 +32,7 @@ pub(crate) async fn create_code(
     headers: HeaderMap,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<JsonResponse<DeviceCodeResponse>, ProblemResponse> {
-    let token = bearer_token(&headers)?.ok_or(RoomCommandError::MissingToken)?;
+    let token = room_token(&headers)?.ok_or(RoomCommandError::MissingToken)?;
     let (live_room, role) = find_room(&server, client_ip, &room, Some(&token)).await?;
     if !role.leader {
         return Err(RoomCommandError::OnlyLeader.into());

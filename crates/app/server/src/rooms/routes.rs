@@ -12,7 +12,7 @@ use kalah_store::{GameId, ID_PATTERN, ParseRoomCodeError, PlayerToken, RoomCode}
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::routes::bearer_token;
+use crate::http::bearer_token::{InvalidBearerToken, bearer_token};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JSON, JsonBody, JsonResponse, PathParam};
 use crate::http::live_socket::{self, SocketUpgrade};
@@ -94,7 +94,7 @@ pub(crate) async fn state(
     PathParam(room): PathParam,
     headers: HeaderMap,
 ) -> Result<JsonResponse<RoomStateView>, ProblemResponse> {
-    let token = bearer_token(&headers)?;
+    let token = room_token(&headers)?;
     let (live_room, role) = find_room(&server, client_ip, &room, token.as_ref()).await?;
     server.check_rate_limit(client_ip, WHOLE_ROOM_COST)?;
     Ok(JsonResponse(state_view(&server, &live_room, role).await?))
@@ -136,7 +136,7 @@ pub(crate) async fn command(
     headers: HeaderMap,
     JsonBody(command): JsonBody<RoomCommandRequest>,
 ) -> Result<JsonResponse<CommandResponse>, ProblemResponse> {
-    let token = bearer_token(&headers)?.ok_or(RoomCommandError::MissingToken)?;
+    let token = room_token(&headers)?.ok_or(RoomCommandError::MissingToken)?;
     let command = command.parse()?;
     let (live_room, _) = find_room(&server, client_ip, &room, Some(&token)).await?;
     server.rooms.execute(&live_room, token, command).await?;
@@ -150,7 +150,7 @@ pub(crate) async fn standings(
     PathParam(room): PathParam,
     headers: HeaderMap,
 ) -> Result<Response, ProblemResponse> {
-    let token = bearer_token(&headers)?;
+    let token = room_token(&headers)?;
     let (live_room, _) = find_room(&server, client_ip, &room, token.as_ref()).await?;
     server.check_rate_limit(client_ip, WHOLE_ROOM_COST)?;
     let standings = server.rooms.standings(&live_room).await?;
@@ -184,6 +184,14 @@ async fn state_view(
     let mut state = read.await?;
     state.you = role;
     Ok(state)
+}
+
+/// Returns the bearer token of a request about a room, if it has one.
+///
+/// # Errors
+/// Returns a problem if the header `Authorization` holds no token.
+pub(crate) fn room_token(headers: &HeaderMap) -> Result<Option<PlayerToken>, ProblemResponse> {
+    bearer_token(headers).map_err(|InvalidBearerToken| RoomCommandError::InvalidToken.into())
 }
 
 /// Returns the room with this code for a client with or without a token, and its role.

@@ -1,33 +1,33 @@
-//! A game as a room shows it: its place, and the values that change while it is played.
+//! A game of a room, with a snapshot of the values that change while it is played.
 
 use kalah::{Margin, PlayerId, Position, Side, Termination};
 use kalah_store::{FriendClock, StoredEnding, StoredRoomGame};
 
 use crate::games::friend_game::FriendGame;
 
-/// A game of a room: its place, and the values that change while it is played.
+/// A game of a room.
 #[derive(Clone, Debug)]
 pub(crate) struct RoomGame {
-    /// The place in the room.
+    /// The round, the pairing and the players, which stay the same.
     pub(crate) place: StoredRoomGame,
-    /// The values that change.
+    /// The state of the game after its last change.
     pub(crate) snapshot: GameSnapshot,
 }
 
-/// The values of a game that change while it is played, as a room shows them.
+/// The state of a game that its room shows: its plies, position, clock and ending.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSnapshot {
-    /// The number of plies.
+    /// The number of plies that were played.
     pub(crate) plies: usize,
-    /// The position.
+    /// The position after these plies.
     pub(crate) position: Position,
     /// Whether the players have exchanged their sides.
     pub(crate) is_swapped: bool,
-    /// The clock.
+    /// The clocks of both players; `None` in games without a time limit.
     pub(crate) clock: Option<FriendClock>,
     /// Whether the leader has paused the game.
     pub(crate) is_paused: bool,
-    /// The ending, after the end of the game.
+    /// The result and its reason; `None` while the game runs.
     pub(crate) ending: Option<StoredEnding>,
 }
 

@@ -20,6 +20,12 @@ async fn code_brings_the_leader_to_another_device_once() {
         let foreign = server.post_as(&code_path, token, &json!({})).await;
         assert_eq!(foreign.status, 403, "{}", foreign.json);
     }
+    let malformed = server.post_as(&code_path, "xx", &json!({})).await;
+    let detail = "the token is not of this room";
+    assert_eq!(
+        (malformed.status, &malformed.json["detail"]),
+        (403, &json!(detail))
+    );
     let code = server.post_as(&code_path, &room.leader, &json!({})).await;
     assert_eq!(code.json["expires_in_s"], 900);
 
