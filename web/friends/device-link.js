@@ -5,6 +5,8 @@ import { button, copyToClipboard, html } from "../ui/dom.js";
 import { linkForOthers } from "./network-address.js";
 import { drawQrCode } from "./qr-code.js";
 
+const MS_PER_SECOND = 1000;
+
 /** Scrolls an element that has been opened into view. @param {ToggleEvent} event */
 function showWhole({ newState, currentTarget }) {
   if (newState === "open" && currentTarget instanceof HTMLElement) {
@@ -28,7 +30,7 @@ export function linkElement({ name, purpose, fragment }, showError) {
     "aria-label": name,
     onfocus: () => field.select(),
   });
-  const copied = button(texts.common.copy, () => void copyToClipboard(copied, address, showError), {
+  const copy = button(texts.common.copy, () => void copyToClipboard(copy, address, showError), {
     class: "small",
     "aria-label": texts.friends.copyLink(name),
   });
@@ -36,7 +38,7 @@ export function linkElement({ name, purpose, fragment }, showError) {
     "div",
     { class: "link" },
     html("p", {}, html("b", {}, `${name}.`), ` ${purpose}`),
-    html("div", { class: "tools" }, field, copied),
+    html("div", { class: "tools" }, field, copy),
     isReachable ? null : html("p", { class: "note wrong" }, texts.friends.onlyThisMachine),
     html(
       "details",
@@ -48,7 +50,8 @@ export function linkElement({ name, purpose, fragment }, showError) {
 }
 
 /**
- * Creates a button that shows a link for another device, which works once.
+ * Creates a button that shows a link for another device, which works once. The link disappears with
+ * its button *Close*, and at the end of its lifetime.
  *
  * @param {object} options
  * @param {string} options.action the text of the button
@@ -60,23 +63,50 @@ export function linkElement({ name, purpose, fragment }, showError) {
  */
 export function createDeviceLink({ action, name, purpose, create }, showError) {
   const link = html("div", {});
+  /** Cancels the pending response and the timer of the link. */
+  let control = new AbortController();
   const show = button(action, () => void showLink(), { class: "small" });
   const element = html("div", {}, html("div", { class: "tools" }, show), link);
 
+  function clear() {
+    control.abort();
+    control = new AbortController();
+    link.replaceChildren();
+  }
+
   async function showLink() {
+    clear();
+    const { signal } = control;
     try {
-      const created = await create();
-      if (created) {
-        const { fragment, lifetime } = created;
-        link.replaceChildren(
-          linkElement({ name, purpose: purpose(lifetime), fragment }, showError),
-        );
-        // The other device reads the code, which scrolls into view when it opens.
-        link.querySelector("details")?.setAttribute("open", "");
+      const code = await create();
+      if (code && !signal.aborted) {
+        draw(code, signal);
       }
     } catch (error) {
-      showError(error);
+      if (!signal.aborted) {
+        showError(error);
+      }
     }
   }
-  return { element, clear: () => link.replaceChildren() };
+
+  /** @param {{ fragment: string, lifetime: number }} code @param {AbortSignal} signal */
+  function draw({ fragment, lifetime }, signal) {
+    const close = button(
+      texts.common.close,
+      () => {
+        clear();
+        show.focus();
+      },
+      { class: "small", "aria-label": texts.friends.closeLink(name) },
+    );
+    link.replaceChildren(
+      linkElement({ name, purpose: purpose(lifetime), fragment }, showError),
+      html("div", { class: "tools" }, close),
+    );
+    // The other device reads the code, which scrolls into view when it opens.
+    link.querySelector("details")?.setAttribute("open", "");
+    const timer = setTimeout(clear, lifetime * MS_PER_SECOND);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  }
+  return { element, clear };
 }

@@ -40,8 +40,8 @@ export function createLinks(session, showError) {
     showError,
   );
   const element = html("div", { class: "links" }, address, device.element);
-  /** The link that is drawn; it keeps its elements and the focus. */
-  let drawn = "";
+  /** The link on the page, which keeps its elements and the focus. */
+  let shownLink = "";
   return {
     element,
     /** @param {FriendState} friendState */
@@ -51,8 +51,8 @@ export function createLinks(session, showError) {
       device.element.hidden = !snapshot?.you;
       const fragment = access ? friendFragment(access.game) : "";
       const { link } = linkForOthers(fragment);
-      if (access && link !== drawn) {
-        drawn = link;
+      if (access && link !== shownLink) {
+        shownLink = link;
         const { gameLink: name, gameLinkText: purpose } = texts.friends;
         address.replaceChildren(linkElement({ name, purpose, fragment }, showError));
         device.clear();

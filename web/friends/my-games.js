@@ -61,7 +61,7 @@ export function createMyGames(session) {
   const list = html("ul", { class: "my-games" });
   const element = html("section", {}, html("h3", {}, texts.friends.myGames), list);
   /** The games that are drawn; equal ones keep their elements and the focus. */
-  let drawn = "";
+  let shownKey = "";
 
   /** @param {OwnGame} game */
   function item({ access, summary }) {
@@ -86,8 +86,8 @@ export function createMyGames(session) {
       const others = sortedGames(ownGames.filter((game) => game.access.game !== access?.game));
       element.hidden = others.length === 0;
       const key = JSON.stringify(others);
-      if (key !== drawn) {
-        drawn = key;
+      if (key !== shownKey) {
+        shownKey = key;
         list.replaceChildren(...others.map(item));
       }
     },

@@ -138,7 +138,7 @@ export function parseFragment(fragment) {
           rules: fields.get("rules") || DEFAULT_RULES,
           position: unfoldPosition(puzzle),
         }
-      : invalidLink(text, texts.links.noPuzzle(shorten(puzzle)));
+      : invalidLink(text, puzzle ? texts.links.noPuzzle(shorten(puzzle)) : texts.links.emptyPuzzle);
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(text, texts.links.noGame(shorten(text)));
@@ -226,6 +226,14 @@ function leaderLink(text) {
     ? { kind: "leader", code, deviceCode }
     : { kind: "incomplete-room", message: texts.links.advice.leader };
 }
+
+/**
+ * Returns a fragment without the code for another device, which others could see in the address.
+ *
+ * @param {string} fragment of a link to a seat or for a leader, which may be cut
+ */
+export const withoutDeviceCode = (fragment) =>
+  fragment.replace(/^(#(?:seat|leader)=[\w-]*).*$/, "$1");
 
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
 export const isFriendLink = ({ kind }) => ["friend", "seat", "incomplete"].includes(kind);

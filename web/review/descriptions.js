@@ -50,9 +50,9 @@ const symbolOf = (ply) => (ply.grade ? GRADE_SYMBOLS[ply.grade] : highlightSymbo
  * @returns {string[]}
  */
 export function plyTexts(plies, notation) {
-  const named = plyNames(plies, notation);
+  const names = plyNames(plies, notation);
   return plies.map(
-    (ply, index) => `${named[index]}${symbolOf(ply)} (${notation.names[ply.player]})`,
+    (ply, index) => `${names[index]}${symbolOf(ply)} (${notation.names[ply.player]})`,
   );
 }
 
@@ -64,7 +64,7 @@ export function plyTexts(plies, notation) {
  * @returns {GraphPoint[]}
  */
 export function graphPoints({ start_margin: start, plies }, notation) {
-  const named = plyTexts(plies, notation);
+  const plyLabels = plyTexts(plies, notation);
   const marginLabel = (/** @type {Review["start_margin"]} */ margin) => {
     if (!margin) {
       return texts.review.notAnalysed;
@@ -81,7 +81,7 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       label: `${texts.review.start} ${marginLabel(start)}`,
     },
     ...plies.map((ply, index) => {
-      const parts = [`${named[index]}.`];
+      const parts = [`${plyLabels[index]}.`];
       if (ply.grade) {
         parts.push(texts.review.gradeAndCost(ply.grade, priceText(ply)));
       }

@@ -120,14 +120,14 @@ export function createMistakes(parts) {
     draw({ review, notation, running }) {
       const graded = review.plies.filter(({ grade }) => grade);
       setText(title, texts.review.mistakesCount(graded.length));
-      const named = plyTexts(review.plies, notation);
+      const plyLabels = plyTexts(review.plies, notation);
       const names = plyNames(review.plies, notation);
       list.replaceChildren(
         ...graded.map((mistake) =>
           mistakeElement(parts, mistake, {
             notation,
             name: names[mistake.ply - 1] ?? "",
-            text: named[mistake.ply - 1] ?? "",
+            text: plyLabels[mistake.ply - 1] ?? "",
           }),
         ),
       );
@@ -157,9 +157,9 @@ export function createHighlights(parts) {
     draw({ review, notation }) {
       const plies = review.plies.filter((ply) => highlightSymbol(ply) !== "");
       setText(title, texts.reasons.highlights(plies.length));
-      const named = plyTexts(review.plies, notation);
+      const plyLabels = plyTexts(review.plies, notation);
       const items = plies.map((ply) => {
-        const text = named[ply.ply - 1] ?? "";
+        const text = plyLabels[ply.ply - 1] ?? "";
         const show = button(text, () => showPly(parts, ply.ply), { class: "quiet" });
         return html("li", {}, show, ` ${reasonsText(ply, notation, TELLING)}`);
       });

@@ -35,7 +35,14 @@ const UPDATE_INTERVAL_MS = 500;
  */
 
 /** @type {Readonly<ReviewState>} */
-const NOTHING = { start: null, line: [], running: false, progress: 0, review: null, error: "" };
+const INITIAL_REVIEW = {
+  start: null,
+  line: [],
+  running: false,
+  progress: 0,
+  review: null,
+  error: "",
+};
 
 /**
  * Returns the grades of the moves of a line that have one.
@@ -183,7 +190,7 @@ async function begin(run, tree) {
   const line = reviewedLine(tree);
   const positions = [tree.start, ...line.map(({ after }) => after)];
   update(run, {
-    ...(isAboutLine(run.state, tree) ? {} : { ...NOTHING, start: tree.start, line }),
+    ...(isAboutLine(run.state, tree) ? {} : { ...INITIAL_REVIEW, start: tree.start, line }),
     running: true,
     progress: 0,
     error: "",
@@ -222,7 +229,7 @@ function follow(run, { tree, mode, analysisLock }, previous) {
 /** @param {App} app */
 export function createReviewRun(app) {
   /** @type {Run} */
-  const run = { app, state: NOTHING, control: new AbortController(), gradedReview: null };
+  const run = { app, state: INITIAL_REVIEW, control: new AbortController(), gradedReview: null };
   app.subscribe((state, previous) => follow(run, state, previous));
   return {
     /** Reviews the current line of a game, or continues its review. @param {GameTree} tree */

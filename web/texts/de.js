@@ -905,6 +905,7 @@ export const de = {
     withReason: (advice, reason) => `${advice} Der Grund: ${reason.replace(/\.$/, "")}.`,
     tooLong: (most) => `Er ist länger als ${number(most)} Zeichen`,
     invalidPart: (part) => `„${part}“ ist kein gültiger Teil einer Adresse`,
+    emptyPuzzle: "er enthält keine Stellung einer Aufgabe",
     noPuzzle: (text) => `„${text}“ ist keine Stellung einer Aufgabe`,
     noGame: (text) => `„${text}“ ist keine Partie`,
     variationFirst: "Eine Variante steht vor dem Zug, den sie ersetzt",
@@ -1077,6 +1078,7 @@ export const de = {
     otherDeviceText: (seconds) =>
       `Öffne ihn dort innerhalb von ${unit(seconds / 60, "minute")}. Er gilt einmal und gibt deinen Platz auch diesem Gerät.`,
     copyLink: (name) => `Kopieren: ${name}`,
+    closeLink: (name) => `Schließen: ${name}`,
     qrCode: "QR-Code",
     noQrCode: "Dieser Link ist für einen QR-Code zu lang.",
     qrCodeOf: (name) => `QR-Code: ${name}`,

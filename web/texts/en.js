@@ -1014,6 +1014,7 @@ export const en = {
     tooLong: (/** @type {number} */ most) => `it is longer than ${number(most)} characters`,
     invalidPart: (/** @type {string} */ part) => `“${part}” is not a valid part of an address`,
     noGame: (/** @type {string} */ text) => `“${text}” is not a game`,
+    emptyPuzzle: "it has no position of a puzzle",
     noPuzzle: (/** @type {string} */ text) => `“${text}” is not the position of a puzzle`,
     variationFirst: "a variation precedes the move that it replaces",
     variationsTooDeep: "its variations are too deep",
@@ -1187,6 +1188,7 @@ export const en = {
     otherDeviceText: (/** @type {number} */ seconds) =>
       `Open it there within ${unit(seconds / 60, "minute")}. It works once and gives your seat to that device, too.`,
     copyLink: (/** @type {string} */ name) => `Copy: ${name}`,
+    closeLink: (/** @type {string} */ name) => `Close: ${name}`,
     qrCode: "QR code",
     noQrCode: "This link is too long for a QR code.",
     qrCodeOf: (/** @type {string} */ name) => `QR code: ${name}`,

@@ -303,8 +303,8 @@ function drawPlate(plate, state, tree, side) {
     ? sowing
     : gameResult(tree) === null && position(tree).to_move === side;
   // A person who has given a name knows by it which plate is the own one.
-  const given = player.isYou && player.player.kind === "person" ? player.player.name : undefined;
-  const shown = given === undefined ? player.name : texts.game.youNamed(given);
+  const ownName = player.isYou && player.player.kind === "person" ? player.player.name : undefined;
+  const shown = ownName === undefined ? player.name : texts.game.youNamed(ownName);
   const name = html("span", { class: "name" }, shown);
   const where = player.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "side-name" }, where)];

@@ -8,7 +8,12 @@ import { fetchJson } from "../../engine/http.js";
 import { onWake } from "../../engine/wake.js";
 import { createStore } from "../../game/store.js";
 import { setFragment } from "../../records/address.js";
-import { friendFragment, isRoomLink, parseFragment } from "../../records/link.js";
+import {
+  friendFragment,
+  isRoomLink,
+  parseFragment,
+  withoutDeviceCode,
+} from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
 import {
   forgetAccess,
@@ -455,6 +460,7 @@ function handleAddress(session) {
     setFragment(friendFragment(link.game));
     void openByCode(session, link);
   } else if (link.kind === "incomplete") {
+    setFragment(withoutDeviceCode(window.location.hash));
     disconnect(session);
     resetState(session, { linkError: link.message });
     showNoGame(session);

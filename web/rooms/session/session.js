@@ -12,6 +12,7 @@ import {
   parseFragment,
   projectorFragment,
   roomFragment,
+  withoutDeviceCode,
 } from "../../records/link.js";
 import { texts } from "../../texts/texts.js";
 import { LOBBY_CODE } from "../codes.js";
@@ -479,6 +480,7 @@ function handleAddress(session) {
     setFragment(roomFragment(link.code));
     void openAsLeader(session, link);
   } else if (link.kind === "incomplete-room") {
+    setFragment(withoutDeviceCode(window.location.hash));
     app.actions.enterMode(ROOM_MODE, null, NO_PLAYERS);
     app.actions.openPanel(ROOM_PANEL_ID);
   } else if (wasProjector) {

@@ -44,7 +44,7 @@ export function createInvitation(app) {
     content,
   );
   /** The room that is drawn, and whether the section was opened for its leader. */
-  let drawn = "";
+  let shownKey = "";
   let wasFirst = false;
   let draw = () => {};
 
@@ -58,8 +58,8 @@ export function createInvitation(app) {
         return;
       }
       const key = `${room.code} ${room.name}`;
-      if (key !== drawn) {
-        drawn = key;
+      if (key !== shownKey) {
+        shownKey = key;
         const created = createContent(app, room);
         content.replaceChildren(...created.parts);
         draw = created.draw;

@@ -143,15 +143,15 @@ export function createMoreLeading(app, session) {
     html("p", { class: "note" }, texts.rooms.secretHere),
     device.element,
   );
-  /** The room that is drawn. A link is for one room. */
-  let drawn = "";
+  /** The code of the room on the page. A link is for one room. */
+  let shownCode = "";
   return {
     element,
     /** @param {RoomState} roomState */
     draw({ room }) {
       element.hidden = !room?.you.leader;
-      if (room && room.code !== drawn) {
-        drawn = room.code;
+      if (room && room.code !== shownCode) {
+        shownCode = room.code;
         device.clear();
       }
       close.hidden = room?.closed ?? true;

@@ -95,7 +95,7 @@ export function createExits(app, session) {
   const naming = html("details", {}, html("summary", {}, texts.rooms.changeName), form);
   const element = html("div", {}, naming, html("div", { class: "tools" }, leaving, close));
   /** The own name that the field shows. */
-  let drawn = "";
+  let shownName = "";
 
   /** @param {SubmitEvent} event */
   async function rename(event) {
@@ -113,8 +113,8 @@ export function createExits(app, session) {
       const own = room && ownMember(room);
       naming.hidden = !own || room.closed;
       leaving.hidden = !own || room.closed;
-      if (own && own.name !== drawn) {
-        drawn = own.name;
+      if (own && own.name !== shownName) {
+        shownName = own.name;
         field.value = own.name;
       }
     },

@@ -174,7 +174,7 @@ export function createPeople(session) {
   /** The rows by the numbers of their members. @type {Map<string, ReturnType<typeof createRow>>} */
   const rows = new Map();
   /** The room that is drawn; its list stays as long as the room does. @type {RoomSnapshot | null} */
-  let drawn = null;
+  let shownRoom = null;
 
   /** @param {string} key */
   function create(key) {
@@ -188,15 +188,15 @@ export function createPeople(session) {
     /** @param {RoomState} state */
     draw({ room }) {
       element.hidden = !room;
-      if (!room || room === drawn) {
+      if (!room || room === shownRoom) {
         return;
       }
-      if (room.code !== drawn?.code) {
+      if (room.code !== shownRoom?.code) {
         // The numbers of another room are those of other members.
         rows.clear();
         list.replaceChildren();
       }
-      drawn = room;
+      shownRoom = room;
       setText(title, texts.rooms.people(activeCount(room)));
       const members = listedMembers(room);
       const shown = members.slice(0, MAX_SHOWN);

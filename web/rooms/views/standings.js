@@ -100,7 +100,7 @@ export function createStandings() {
     text,
   );
   /** The table that is drawn, as text; an equal one stays. */
-  let drawn = "";
+  let shownKey = "";
 
   return {
     element,
@@ -114,8 +114,8 @@ export function createStandings() {
       const shown = rows.slice(0, MAX_SHOWN);
       const names = shown.map(({ member }) => memberName(room, member));
       const key = JSON.stringify([shown, names, room.you.member]);
-      if (key !== drawn) {
-        drawn = key;
+      if (key !== shownKey) {
+        shownKey = key;
         content.replaceChildren(standingsTable(room, shown));
       }
       more.textContent = texts.rooms.more(rows.length - shown.length);

@@ -134,8 +134,12 @@ test("the leader goes on with another device by a link that works once", async (
   await tabTo(one.page, "Lead on another device");
   await one.page.keyboard.press("Enter");
   const field = one.page.getByRole("textbox", { name: "Link for leading on another device" });
-  const link = await field.inputValue();
+  await field.waitFor();
   await checkViews(one.page, "room-leader-device", VIEWS);
+  await one.page.getByRole("button", { name: "Close: Link for leading" }).click();
+  await field.waitFor({ state: "detached" });
+  await one.page.keyboard.press("Enter");
+  const link = await field.inputValue();
 
   // Its visitor has entered the room before.
   const two = await openPage(stage, address);
@@ -167,6 +171,11 @@ test("the leader goes on with another device by a link that works once", async (
   assert.ok(await three.page.getByRole("heading", { name: "Lead the room" }).isHidden());
   assert.equal(three.page.url(), address);
   await check(three.page, "room-leader-used");
+
+  const four = await openPage(stage, `${stage.server.url}#leader=${code}.${deviceCode.slice(1)}`);
+  await four.page.getByText("This link for leading a room").waitFor();
+  assert.equal(four.page.url(), `${stage.server.url}#leader=${code}`);
+  await four.page.context().close();
   for (const { page, errors } of [one, two]) {
     assert.deepEqual(errors, []);
     await page.context().close();

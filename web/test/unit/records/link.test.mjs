@@ -12,6 +12,7 @@ import {
   seatFragment,
   sharedFragment,
   withFragment,
+  withoutDeviceCode,
 } from "../../../records/link.js";
 
 /**
@@ -224,5 +225,19 @@ test("the address of a puzzle has its position and its rules", () => {
     assert.equal(link.kind, "broken", fragment);
     const message = link.kind === "broken" ? link.message : "";
     assert.match(message, /^This link to a puzzle .* open another puzzle\. The reason: /);
+    assert.ok(!message.includes("“”"), message);
+  }
+});
+
+test("a link for another device is shortened to the part that others may see", () => {
+  for (const [fragment, rest] of [
+    [seatFragment(ID, CODE), `#seat=${ID}`],
+    ["#seat=short", "#seat=short"],
+    [`#leader=ABCDEF.${CODE.slice(0, -5)}`, "#leader=ABCDEF"],
+    ["#leader=ABCDEF%2Ecode", "#leader=ABCDEF"],
+    ["#room=AB", "#room=AB"],
+    ["#friend=A.b", "#friend=A.b"],
+  ]) {
+    assert.equal(withoutDeviceCode(String(fragment)), rest);
   }
 });
