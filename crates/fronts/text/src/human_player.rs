@@ -437,18 +437,38 @@ fn parse_house(
     })
 }
 
+/// Returns the command that a key gives on the screen; `None` if a house of a board with this many
+/// houses a side has the letter.
+fn command_of_key(key: &str, houses: u8) -> Option<&'static str> {
+    let command = match key {
+        "?" => return Some("help"),
+        "u" => "undo",
+        "r" => "redo",
+        "h" => "hint",
+        "x" => "swap",
+        "q" => "quit",
+        _ => return None,
+    };
+    let is_house = Labels::Letters
+        .parse_house(key, Side::South, houses)
+        .is_ok();
+    (!is_house).then_some(command)
+}
+
 impl InputCommand {
     /// Parses `line` on the turn of `side`, on a board of `houses` a side with these labels.
     ///
-    /// The case of commands is ignored. No command is a single letter, because each letter can be
-    /// the label of a house.
+    /// The case of commands is ignored. The keys of the screen (`u`, `r`, `h`, `x`, `q` and `?`) give
+    /// their commands where no house of the board has the letter.
     fn parse(line: &str, side: Side, labels: Labels, houses: u8) -> Result<Self, ParseInputError> {
         let line = line.trim();
         let (word, rest) = match line.split_once(char::is_whitespace) {
             Some((word, rest)) => (word, rest.trim()),
             None => (line, ""),
         };
-        let command = match (word.to_ascii_lowercase().as_str(), rest) {
+        let lower_case = word.to_ascii_lowercase();
+        let word = command_of_key(&lower_case, houses).unwrap_or(&lower_case);
+        let command = match (word, rest) {
             ("", _) => return Err(ParseInputError::Empty),
             ("save", "") => return Err(ParseInputError::MissingFileName),
             ("save", file) => Self::Save(file.into()),
@@ -458,7 +478,7 @@ impl InputCommand {
             ("help", "") => Self::Help,
             ("resign", "") => Self::Resign,
             ("swap", "") => Self::Move(Move::Swap),
-            ("quit", "") => Self::Quit,
+            ("quit" | "exit", "") => Self::Quit,
             _ => Self::Move(Move::Sow(parse_house(
                 &escape_truncated(line),
                 side,
@@ -514,6 +534,29 @@ mod tests {
                 assert_eq!(parse(line, labels), Ok(command.clone()), "{line}");
             }
         }
+    }
+
+    #[test]
+    fn keys_of_the_screen_are_commands_where_no_house_has_the_letter() {
+        for (key, command) in [
+            ("u", InputCommand::Undo),
+            ("R", InputCommand::Redo),
+            ("h", InputCommand::Hint),
+            ("x", InputCommand::Move(Move::Swap)),
+            ("q", InputCommand::Quit),
+            ("exit", InputCommand::Quit),
+            ("?", InputCommand::Help),
+        ] {
+            for labels in Labels::ALL {
+                assert_eq!(parse(key, labels), Ok(command.clone()), "{key}");
+            }
+        }
+        let on_a_long_row = |key| InputCommand::parse(key, Side::North, Labels::Letters, 8);
+        assert_eq!(on_a_long_row("h"), Ok(house(8)));
+        assert_eq!(on_a_long_row("u"), Ok(InputCommand::Undo));
+        let with_all_letters = |key| InputCommand::parse(key, Side::North, Labels::Letters, 26);
+        assert_eq!(with_all_letters("u"), Ok(house(21)));
+        assert_eq!(with_all_letters("?"), Ok(InputCommand::Help));
     }
 
     #[test]

@@ -41,7 +41,9 @@ pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, clock_time, time_for_
 pub use participant::Participant;
 #[cfg(feature = "process")]
 pub use pause_monitor::PauseMonitor;
-pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_player_name};
+pub use player_spec::{
+    ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_and_shorten_player_name, parse_player_name,
+};
 #[cfg(feature = "process")]
 pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, ParseProgramOption, ParticipantFailure,

@@ -289,6 +289,27 @@ pub fn parse_player_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// Returns the name of a player as [`parse_player_name`] does, and shortens a name that is too long.
+///
+/// # Errors
+/// Returns a message if the name is empty or has control characters.
+///
+/// # Examples
+/// ```
+/// use kalah_players::parse_and_shorten_player_name;
+///
+/// let name = parse_and_shorten_player_name(&"Bart ".repeat(20)).expect("a name");
+/// assert_eq!(name, "Bart Bart Bart Bart Bart Bart Bart Bart…");
+/// ```
+pub fn parse_and_shorten_player_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.chars().count() <= MAX_NAME_CHARS {
+        return parse_player_name(name);
+    }
+    let beginning: String = name.chars().take(MAX_NAME_CHARS - 1).collect();
+    parse_player_name(&format!("{}…", beginning.trim_end()))
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;

@@ -7,7 +7,8 @@ use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
 use kalah_players::{
-    EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_player_name, quoted_path,
+    EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_and_shorten_player_name,
+    quoted_path,
 };
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
@@ -50,10 +51,10 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "PLAYER", value_parser = parse_game_player)]
     north: Option<GamePlayerSpec>,
     /// The name of the player that begins as South
-    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_and_shorten_player_name)]
     south_name: Option<String>,
     /// The name of the player that begins as North
-    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
+    #[arg(long, value_name = "NAME", value_parser = parse_and_shorten_player_name)]
     north_name: Option<String>,
     /// The time of smart, level:10 and programs for each move
     #[arg(long, value_name = "DURATION", default_value = "5s")]

@@ -218,7 +218,10 @@ fn the_biggest_mistakes_need_a_finished_review() {
         "The biggest mistakes are listed after the game."
     );
     screen.press("a F9 Down Enter w");
-    assert_eq!(screen.message(), "Still analysing: 0 of 2");
+    assert_eq!(
+        screen.message(),
+        "The mistakes are known after the analysis: 0 of 2."
+    );
 }
 
 #[test]

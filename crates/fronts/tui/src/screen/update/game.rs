@@ -395,7 +395,12 @@ pub(super) fn view_next_mistake(model: &mut Model) {
     let text = match (&model.review, model.session.ending()) {
         (_, None) => "The biggest mistakes are listed after the game.".to_owned(),
         (ReviewState::Done(_), _) => "No move is a proven mistake.".to_owned(),
-        (review, _) => review.progress_text(),
+        (review, _) => match review.progress() {
+            Some((done, all)) => {
+                format!("The mistakes are known after the analysis: {done} of {all}.")
+            }
+            None => review.progress_text(),
+        },
     };
     model.show_message(MessageKind::Error, text);
 }

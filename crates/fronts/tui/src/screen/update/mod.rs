@@ -220,7 +220,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
             model.message = None;
             let layout = model.layout();
             if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
-                let text = "The margins need a larger terminal.";
+                let text = "No room for margins.";
                 model.show_message(MessageKind::Error, text);
             }
         }

@@ -298,11 +298,15 @@ fn draw_biggest_mistakes(model: &Model, review: &GameReview, area: Rect, buffer:
     }
 }
 
-/// Returns the cost of a mistake: `-6` seeds, `≤-2` for at least two, or `~23 %` of a point.
+/// Returns the cost of a mistake: `-6` seeds, `at least 2`, or `~23 %` of a point.
 fn short_cost(ply: &ReviewedPly) -> String {
     if let (false, Some(percent)) = (ply.is_costly(), lost_percent(ply)) {
         return format!("~{percent} %");
     }
-    let sign = if ply.cost.is_exact() { "" } else { "≤" };
-    format!("{sign}-{}", ply.cost.lower.seeds())
+    let seeds = ply.cost.lower.seeds();
+    if ply.cost.is_exact() {
+        format!("-{seeds}")
+    } else {
+        format!("at least {seeds}")
+    }
 }

@@ -142,13 +142,17 @@ fn analysis_line(model: &Model) -> Option<Line<'static>> {
     let report = model.shown_analysis()?;
     let all = report.moves.len();
     let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
-    let text = format!(
-        "Depth {}, {} of {} proven, {}/s",
-        report.depth,
-        proven.count(),
-        format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
-        format_count(report.nodes_per_second(), "position"),
-    );
+    let proven = proven.count();
+    let moves = format_count(u64::try_from(all).unwrap_or(u64::MAX), "move");
+    let text = if report.depth == 0 && proven == all {
+        format!("{proven} of {moves} proven, without a search")
+    } else {
+        format!(
+            "Depth {}, {proven} of {moves} proven, {}/s",
+            report.depth,
+            format_count(report.nodes_per_second(), "position"),
+        )
+    };
     Some(Line::styled(text, DIM))
 }
 
@@ -337,7 +341,11 @@ fn spinner_frame(elapsed: Duration) -> &'static str {
 fn preview_line(model: &Model, detail: Detail) -> Option<Line<'static>> {
     if let Some(editor) = &model.editor {
         let text = editor.setup().to_string();
-        return (detail == Detail::Full).then(|| Line::styled(text, DIM));
+        let text = match detail {
+            Detail::Full => text,
+            Detail::Short => "Enter: play. Esc: back. ?: all keys.".to_owned(),
+        };
+        return Some(Line::styled(text, DIM));
     }
     if model.animation.is_some() {
         return None;
