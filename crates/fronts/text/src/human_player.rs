@@ -458,8 +458,8 @@ fn command_of_key(key: &str, houses: u8) -> Option<&'static str> {
 impl InputCommand {
     /// Parses `line` on the turn of `side`, on a board of `houses` a side with these labels.
     ///
-    /// The case of commands is ignored. The keys of the screen (`u`, `r`, `h`, `x`, `q` and `?`) give
-    /// their commands where no house of the board has the letter.
+    /// The case of commands is ignored. The keys of the screen (`u`, `r`, `h`, `x`, `q` and `?`)
+    /// give their commands where no house of the board has the letter.
     fn parse(line: &str, side: Side, labels: Labels, houses: u8) -> Result<Self, ParseInputError> {
         let line = line.trim();
         let (word, rest) = match line.split_once(char::is_whitespace) {

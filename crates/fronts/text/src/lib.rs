@@ -16,6 +16,7 @@ mod human_player;
 mod palette;
 mod reasons;
 mod review;
+mod rules;
 mod tree;
 
 pub use analysis::{
@@ -29,4 +30,5 @@ pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcom
 pub use palette::Palette;
 pub use reasons::{format_level, ply_symbol, reason_sentence, reasons_text};
 pub use review::{ReviewOutput, format_cost, lost_percent, ply_name, ply_turns, review_summary};
+pub use rules::rules_lines;
 pub use tree::TreeDrawing;

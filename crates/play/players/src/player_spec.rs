@@ -289,7 +289,8 @@ pub fn parse_player_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the name of a player as [`parse_player_name`] does, and shortens a name that is too long.
+/// Returns the name of a player as [`parse_player_name`] does, and shortens a name that is too
+/// long.
 ///
 /// # Errors
 /// Returns a message if the name is empty or has control characters.

@@ -15,8 +15,7 @@ use crate::screen::keys::UiCommand;
 /// A dialog, which receives all keys.
 #[derive(Clone, Debug)]
 pub(crate) enum Dialog {
-    /// The list of keys, scrolled down by this number of lines.
-    Help(u16),
+    Help(HelpDialog),
     Menu(MenuDialog),
     NewGame(NewGameDialog),
     Save(SaveDialog),
@@ -27,6 +26,52 @@ impl Dialog {
     /// Returns whether the dialog is a menu with `command`.
     pub(crate) fn offers(&self, command: UiCommand) -> bool {
         matches!(self, Self::Menu(menu) if menu.items.contains(&command))
+    }
+}
+
+/// A text that scrolls: the keys, or the rules.
+#[derive(Clone, Debug)]
+pub(crate) struct HelpDialog {
+    pub(crate) page: HelpPage,
+    /// The number of lines above the first visible one.
+    pub(crate) scroll: u16,
+    /// The dialog that the help was opened from, which opens again.
+    pub(crate) return_to: Option<NewGameDialog>,
+}
+
+/// A page of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HelpPage {
+    Keys,
+    Rules,
+}
+
+impl HelpDialog {
+    /// Opens the list of keys.
+    pub(crate) fn keys() -> Self {
+        Self {
+            page: HelpPage::Keys,
+            scroll: 0,
+            return_to: None,
+        }
+    }
+
+    /// Opens the rules in front of the dialog for a new game.
+    pub(crate) fn rules_for(dialog: NewGameDialog) -> Self {
+        Self {
+            page: HelpPage::Rules,
+            scroll: 0,
+            return_to: Some(dialog),
+        }
+    }
+
+    /// Turns to the other page.
+    pub(crate) fn turn_page(&mut self) {
+        self.scroll = 0;
+        self.page = match self.page {
+            HelpPage::Keys => HelpPage::Rules,
+            HelpPage::Rules => HelpPage::Keys,
+        };
     }
 }
 

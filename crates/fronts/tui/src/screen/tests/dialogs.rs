@@ -85,6 +85,34 @@ fn quitting_an_unsaved_game_opens_a_dialog() {
 }
 
 #[test]
+fn the_new_game_explains_rules_and_players_and_keeps_its_values_behind_the_help() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");
+    screen.press("n Up Up Up Up");
+    assert!(screen.picture().contains("The game ends when the side"));
+    screen.press("Right");
+    let ends_early = "The game ends as soon as either row is empty";
+    assert!(screen.picture().contains(ends_early));
+    screen.press("?");
+    assert!(screen.picture().contains("Each side has a row of houses"));
+    screen.press("Tab");
+    assert!(screen.picture().contains("Keys, Tab: rules"));
+    screen.press("Esc");
+    assert!(
+        screen.picture().contains(ends_early),
+        "{}",
+        screen.picture()
+    );
+    screen.press("Up");
+    assert!(screen.picture().contains("Levels from 1 to 10"));
+    screen.press("Up");
+    assert!(screen.picture().contains("A person at this terminal."));
+    screen.press("Esc ? Tab");
+    assert!(screen.picture().contains("Each side has a row of houses"));
+    screen.press("Esc");
+    assert!(screen.model.dialog.is_none());
+}
+
+#[test]
 fn a_resigned_game_differs_from_the_saved_one() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("a s Enter");

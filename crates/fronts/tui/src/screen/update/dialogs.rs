@@ -16,7 +16,7 @@ use crate::game::{FileEntry, GameSession, OpenedFile};
 use crate::screen::event::AppEffect;
 use crate::screen::keys::{UiCommand, describe_key};
 use crate::screen::model::dialog::{
-    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+    Dialog, HelpDialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, Pause};
@@ -193,15 +193,21 @@ pub(super) fn handle_key(
             _ => {}
         },
         _ if key.code == KeyCode::Esc => close(model, effects),
-        Dialog::Help(scroll) => match key.code {
-            KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
-            KeyCode::PageDown => *scroll = scroll.saturating_add(page).min(max_scroll),
-            KeyCode::Up => *scroll = scroll.saturating_sub(1),
-            KeyCode::PageUp => *scroll = scroll.saturating_sub(page),
-            KeyCode::Home => *scroll = 0,
-            KeyCode::End => *scroll = max_scroll,
-            _ => model.dialog = None,
-        },
+        Dialog::Help(help) => {
+            let scroll = &mut help.scroll;
+            match key.code {
+                KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
+                KeyCode::PageDown => *scroll = scroll.saturating_add(page).min(max_scroll),
+                KeyCode::Up => *scroll = scroll.saturating_sub(1),
+                KeyCode::PageUp => *scroll = scroll.saturating_sub(page),
+                KeyCode::Home => *scroll = 0,
+                KeyCode::End => *scroll = max_scroll,
+                KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
+                    help.turn_page();
+                }
+                _ => close(model, effects),
+            }
+        }
         Dialog::Menu(menu) => match key.code {
             KeyCode::Down | KeyCode::Tab => menu.move_selection(true),
             KeyCode::Up | KeyCode::BackTab => menu.move_selection(false),
@@ -231,10 +237,12 @@ pub(super) fn handle_key(
                         model.dialog = None;
                         return command;
                     }
+                    None if command == Some(UiCommand::Help) => open_rules(model),
                     None if !is_control && dialog.type_player(character) => {}
                     None => dialog.refuse_key(&describe_key(key)),
                 }
             }
+            _ if command == Some(UiCommand::Help) => open_rules(model),
             _ => dialog.refuse_key(&describe_key(key)),
         },
         Dialog::Save(dialog) => match (key.code, dialog.path()) {
@@ -263,7 +271,15 @@ pub(super) fn handle_key(
 /// The number of items of a list that a page key skips.
 const OPEN_PAGE: isize = 10;
 
-/// Closes the dialog. From the games of a file, it returns to the list of files.
+/// Opens the rules in front of the dialog for a new game.
+fn open_rules(model: &mut Model) {
+    if let Some(Dialog::NewGame(dialog)) = &model.dialog {
+        model.dialog = Some(Dialog::Help(HelpDialog::rules_for(dialog.clone())));
+    }
+}
+
+/// Closes the dialog. From the games of a file, it returns to the list of files, and from the rules
+/// to the dialog that they were opened from.
 fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
     if let Some(Dialog::Open(OpenDialog {
         folder,
@@ -274,7 +290,10 @@ fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
         let folder = folder.clone();
         list_files(model, folder, effects);
     } else {
-        model.dialog = None;
+        model.dialog = match model.dialog.take() {
+            Some(Dialog::Help(help)) => help.return_to.map(Dialog::NewGame),
+            _ => None,
+        };
         model.message = None;
     }
 }

@@ -17,7 +17,7 @@ use ratatui::layout::Position;
 
 use crate::screen::event::{AppEffect, AppEvent};
 use crate::screen::keys::{UiCommand, command_for_key, describe_key};
-use crate::screen::model::dialog::Dialog;
+use crate::screen::model::dialog::{Dialog, HelpDialog};
 use crate::screen::model::puzzle::PuzzleMode;
 use crate::screen::model::{MessageKind, Model};
 use crate::screen::view::layout::ScreenLayout;
@@ -258,7 +258,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Menu if model.puzzles.is_some() => puzzles::leave_puzzles(model),
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,
-        UiCommand::Help => model.dialog = Some(Dialog::Help(0)),
+        UiCommand::Help => model.dialog = Some(Dialog::Help(HelpDialog::keys())),
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
         UiCommand::Puzzle => puzzles::request_puzzle(model, effects),

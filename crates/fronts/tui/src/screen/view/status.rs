@@ -145,7 +145,12 @@ fn analysis_line(model: &Model) -> Option<Line<'static>> {
     let proven = proven.count();
     let moves = format_count(u64::try_from(all).unwrap_or(u64::MAX), "move");
     let text = if report.depth == 0 && proven == all {
-        format!("{proven} of {moves} proven, without a search")
+        let source = if report.table_hits > 0 {
+            "from the endgame table"
+        } else {
+            "without a search"
+        };
+        format!("{proven} of {moves} proven, {source}")
     } else {
         format!(
             "Depth {}, {proven} of {moves} proven, {}/s",

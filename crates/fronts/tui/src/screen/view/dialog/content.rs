@@ -1,7 +1,8 @@
 //! The lines of each dialog.
 
-use kalah::{Labels, Side, format_count};
-use kalah_players::{GamePlayerSpec, display_path, escape_control, escape_truncated};
+use kalah::{FirstPlyRules, Labels, Rules, Side, format_count};
+use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
+use kalah_text::rules_lines;
 use ratatui::style::Style;
 
 use super::{BORDER_SIZE, DialogLine};
@@ -9,7 +10,7 @@ use crate::game::GameSession;
 use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
-    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+    Dialog, HelpPage, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
 use crate::screen::view::command_name;
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
@@ -71,7 +72,10 @@ impl DialogContent {
     /// width on this screen.
     pub(super) fn new(model: &Model, dialog: &Dialog, inner_width: impl Fn(u16) -> u16) -> Self {
         match dialog {
-            Dialog::Help(_) => Self::help(model, inner_width(HELP_WIDTH)),
+            Dialog::Help(help) => match help.page {
+                HelpPage::Keys => Self::keys(model, inner_width(HELP_WIDTH)),
+                HelpPage::Rules => Self::rules(inner_width(HELP_WIDTH)),
+            },
             Dialog::Menu(menu) => Self::menu(model, menu, inner_width),
             Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
@@ -89,7 +93,7 @@ impl DialogContent {
         index.unwrap_or_default()
     }
 
-    fn help(model: &Model, width: u16) -> Self {
+    fn keys(model: &Model, width: u16) -> Self {
         let is_wide = width >= MIN_TWO_COLUMNS;
         let column = if is_wide { VALUE_COLUMN } else { INDENT };
         let text_width = usize::from(width.saturating_sub(column)).max(1);
@@ -111,10 +115,25 @@ impl DialogContent {
             }
         }
         Self {
-            title: "Keys".to_owned(),
+            title: "Keys, Tab: rules".to_owned(),
             width: HELP_WIDTH,
             second_column: SecondColumn::At(column),
             lines,
+            selected: None,
+        }
+    }
+
+    fn rules(width: u16) -> Self {
+        let lines = rules_lines(usize::from(width).max(1)).into_iter();
+        let lines = lines.map(|first| DialogLine {
+            first,
+            ..DialogLine::default()
+        });
+        Self {
+            title: "Rules, Tab: keys".to_owned(),
+            width: HELP_WIDTH,
+            second_column: SecondColumn::At(VALUE_COLUMN),
+            lines: lines.collect(),
             selected: None,
         }
     }
@@ -237,16 +256,7 @@ impl DialogContent {
             None if model.is_unsaved() && model.session.ending().is_none() => {
                 error_lines(model, "The current game is not saved.", width)
             }
-            None if dialog.player_side().is_some() => note_lines(
-                "Arrows or digits change. Letters name a player or a program.",
-                DIM,
-                width,
-            ),
-            None => note_lines(
-                "Arrows or digits change. Enter starts. Esc: back.",
-                DIM,
-                width,
-            ),
+            None => note_lines(&field_note(dialog), DIM, width),
         };
         lines.extend(note);
         Self {
@@ -415,6 +425,44 @@ fn capitalize(text: &str) -> String {
         first.make_ascii_uppercase();
     }
     text
+}
+
+/// Returns a note about the value of the selected field, or about the keys of the dialog.
+fn field_note(dialog: &NewGameDialog) -> String {
+    match dialog.field {
+        NewGameField::South => player_note(&dialog.specs.south),
+        NewGameField::North => player_note(&dialog.specs.north),
+        NewGameField::Rules => rules_note(dialog.rules),
+        _ => "Arrows or digits change. Enter starts. Esc: back. ?: rules.".to_owned(),
+    }
+}
+
+/// Returns the phrases of the rules that a player has to know: those about the first plies only if
+/// they are special.
+fn rules_note(rules: Rules) -> String {
+    let usual = FirstPlyRules::NONE.descriptions();
+    let phrases: Vec<&str> = (rules.descriptions().into_iter())
+        .filter(|phrase| !usual.contains(phrase))
+        .collect();
+    capitalize(&format!("{}. ?: all rules.", phrases.join("; ")))
+}
+
+/// Returns a note about a player, and how another one is typed.
+fn player_note(spec: &GamePlayerSpec) -> String {
+    let kind = match spec.local().map(|spec| spec.kind) {
+        Some(PlayerKind::Human) => "A person at this terminal.".to_owned(),
+        Some(PlayerKind::First) => "Always sows the first house that it can.".to_owned(),
+        Some(PlayerKind::Random) => "Sows any house by chance.".to_owned(),
+        Some(PlayerKind::Minimax { depth }) => {
+            format!("Looks {} ahead.", format_count(depth.into(), "turn"))
+        }
+        Some(PlayerKind::Level { .. }) => {
+            "Levels from 1 to 10: 1 is for beginners, 10 plays as well as it can.".to_owned()
+        }
+        Some(PlayerKind::Smart) => "The engine, which plays as well as it can.".to_owned(),
+        None => "A program on this machine.".to_owned(),
+    };
+    format!("{kind} Letters name a player or a program.")
 }
 
 /// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`, and the name of a program.

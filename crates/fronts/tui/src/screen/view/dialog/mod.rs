@@ -66,7 +66,7 @@ impl PlacedDialog {
         let visible = usize::from(height.saturating_sub(BORDER_SIZE));
         let max_first = content.lines.len().saturating_sub(visible);
         let first_line = match dialog {
-            Dialog::Help(scroll) => usize::from(*scroll).min(max_first),
+            Dialog::Help(help) => usize::from(help.scroll).min(max_first),
             _ => (content.last_selected_line() + 1).saturating_sub(visible),
         };
         Self {
