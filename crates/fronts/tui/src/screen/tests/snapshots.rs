@@ -27,6 +27,21 @@ fn assert_picture(name: &str, picture: &str) {
 }
 
 #[test]
+fn the_board_stays_when_margins_appear() {
+    for (width, height) in [(80, 24), (100, 30), (200, 50), (60, 30)] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+        screen.handle(AppEvent::Resized(Size::new(width, height)));
+        let layout = screen.model.layout().expect("a layout");
+        screen.press("m");
+        let with_margins = screen.model.layout().expect("a layout");
+        assert!(layout.margins.is_none() && with_margins.margins.is_some());
+        assert_eq!(layout.houses, with_margins.houses, "{width}x{height}");
+        assert_eq!(layout.names, with_margins.names, "{width}x{height}");
+        assert_eq!(layout.status, with_margins.status, "{width}x{height}");
+    }
+}
+
+#[test]
 fn boards_fit_on_screens_of_many_sizes() {
     for (name, board, keys, sizes) in [
         (

@@ -189,7 +189,7 @@ impl ScreenLayout {
         has_panel: bool,
     ) -> Self {
         let columns = BoardColumns::new(area, style, metrics);
-        let heights = RowHeights::distribute(area.height, style, columns.width, metrics, has_panel);
+        let heights = RowHeights::new(area.height, style, columns.width, metrics, has_panel);
         let mut y = area.y;
         let mut rows = |height: u16| {
             let rect = Rect { y, height, ..area };
@@ -219,8 +219,9 @@ impl ScreenLayout {
             labels: cells(bottom_labels, top_labels),
             houses: cells(bottom_houses, top_houses),
             stores: columns.stores(top_houses.union(bottom_houses)),
-            margins: (heights.margins > 0).then(|| cells(bottom_margins, top_margins)),
-            score_bar: (heights.score_bar > 0).then_some(score_bar),
+            margins: (metrics.has_margins && heights.margins > 0)
+                .then(|| cells(bottom_margins, top_margins)),
+            score_bar: (metrics.has_score_bar && heights.score_bar > 0).then_some(score_bar),
             status,
             footer: (heights.footer > 0).then_some(Rect {
                 y: area.bottom() - 1,
@@ -300,6 +301,30 @@ struct RowHeights {
 }
 
 impl RowHeights {
+    /// Returns the heights. A column with room for all parts keeps the lines of the margins and of
+    /// the score bar while they are hidden, so that the board does not move when they appear.
+    fn new(
+        height: u16,
+        style: BoardStyle,
+        column_width: u16,
+        metrics: BoardMetrics,
+        has_panel: bool,
+    ) -> Self {
+        let distribute =
+            |metrics| Self::distribute(height, style, column_width, metrics, has_panel);
+        let whole = distribute(BoardMetrics {
+            has_margins: true,
+            has_score_bar: true,
+            ..metrics
+        });
+        let has_all_parts = whole.margins > 0 && whole.score_bar > 0 && whole.below > 0;
+        if has_all_parts {
+            whole
+        } else {
+            distribute(metrics)
+        }
+    }
+
     /// Distributes a column that is high enough for the board, to the most important parts first.
     fn distribute(
         height: u16,
