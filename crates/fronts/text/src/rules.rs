@@ -1,5 +1,7 @@
 //! The rules as text for players.
 
+use std::borrow::Cow;
+
 use kalah::Rules;
 
 /// The paragraphs before the rule sets.
@@ -33,7 +35,7 @@ pub fn rules_lines(width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |text: &str, options: &textwrap::Options| {
         let wrapped = textwrap::wrap(text, options);
-        lines.extend(wrapped.into_iter().map(|line| line.into_owned()));
+        lines.extend(wrapped.into_iter().map(Cow::into_owned));
     };
     let plain = textwrap::Options::new(width);
     for paragraph in COMMON_RULES {

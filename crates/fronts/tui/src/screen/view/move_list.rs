@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area};
+use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area, text_width};
 use crate::screen::model::Model;
 use crate::screen::model::review::GameReview;
 use crate::screen::model::variation::Variation;
@@ -282,13 +282,19 @@ fn draw_biggest_mistakes(model: &Model, review: &GameReview, area: Rect, buffer:
         let mv = notation.format_move(ply.side, ply.mv);
         let better = ply.better_moves.first();
         let better = better.map(|&better| notation.format_move(ply.side, better));
-        let text = format!(
-            "{:>2}. {mv}{} {}, {} best",
+        let mistake = format!(
+            "{:>2}. {mv}{} {}, {}",
             turns.get(plies).map_or(0, |turn| turn.number),
             ply_symbol(ply, review.reasons(plies)),
             short_cost(ply),
             better.unwrap_or_default(),
         );
+        let sentence = format!("{mistake} best");
+        let text = if text_width(&sentence) > row.width {
+            mistake
+        } else {
+            sentence
+        };
         let style = if model.variation.is_none() && model.viewed_plies == Some(plies) {
             model.theme.error.patch(SELECTED)
         } else {
