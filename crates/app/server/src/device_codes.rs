@@ -78,14 +78,14 @@ impl<T: PartialEq> DeviceCodes<T> {
     /// Creates a code for a token, which replaces an earlier one.
     pub(crate) fn create(&self, subject: T, token: PlayerToken, now: Timestamp) -> DeviceCode {
         let code = DeviceCode(PlayerToken::random());
-        let coded = CodedToken {
+        let entry = CodedToken {
             subject,
             token,
             expiry: now.saturating_add(CODE_LIFETIME),
         };
         let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         codes.retain(|_, other| {
-            let is_same = other.subject == coded.subject && other.token == coded.token;
+            let is_same = other.subject == entry.subject && other.token == entry.token;
             other.expiry > now && !is_same
         });
         if codes.len() >= MAX_CODES {
@@ -94,7 +94,7 @@ impl<T: PartialEq> DeviceCodes<T> {
                 codes.remove(&oldest);
             }
         }
-        codes.insert(*code.0.hash().as_bytes(), coded);
+        codes.insert(*code.0.hash().as_bytes(), entry);
         code
     }
 
@@ -109,8 +109,8 @@ impl<T: PartialEq> DeviceCodes<T> {
         let code = code.0.hash();
         let known = codes.get(code.as_bytes());
         known.filter(|coded| coded.subject == *subject)?;
-        let coded = codes.remove(code.as_bytes())?;
-        (coded.expiry > now).then_some(coded.token)
+        let entry = codes.remove(code.as_bytes())?;
+        (entry.expiry > now).then_some(entry.token)
     }
 }
 
