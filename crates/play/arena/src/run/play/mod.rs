@@ -1,6 +1,7 @@
 //! Playing: one game, pairs as jobs of workers, and the runner with its threads.
 
 mod adjudicate;
+mod due_encounters;
 mod match_game;
 mod pair_runner;
 mod participant_pool;

@@ -4,19 +4,20 @@
 
 use std::collections::HashSet;
 
+use super::due_encounters::DueEncounters;
 use super::running_sprt::RunningSprt;
 use crate::finished_game::FinishedGame;
 use crate::openings::{Opening, ShuffledOpenings};
 use crate::run::config::ArenaConfig;
 use crate::run::error::RunError;
 use crate::run::run_dir::RunDir;
-use crate::schedule::{Encounter, Leg, Results, Tournament};
+use crate::schedule::{Encounter, Leg, Results};
 use crate::stats::SprtState;
 
 /// A tournament with its finished games and the games that are in progress.
 #[derive(Clone, Debug)]
 pub struct TournamentState {
-    tournament: Tournament,
+    due: DueEncounters,
     openings: ShuffledOpenings,
     games: Vec<FinishedGame>,
     results: Results,
@@ -52,7 +53,7 @@ impl TournamentState {
     pub fn new(config: &ArenaConfig, games: Vec<FinishedGame>) -> Self {
         let results: Results = games.iter().collect();
         Self {
-            tournament: config.tournament.clone(),
+            due: DueEncounters::new(config.tournament.clone(), &results),
             openings: config.openings.shuffled(config.tournament.seed),
             sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
             games,
@@ -64,13 +65,12 @@ impl TournamentState {
     /// Returns the next due game that is not in progress, which is in progress afterwards. `None`
     /// if there is none now, or if the sequential test is decided.
     pub fn next_game(&mut self) -> Option<DueGame> {
-        let due = self.due_encounters();
-        let mut games = due
-            .iter()
-            .flat_map(|&encounter| Leg::ALL.map(|leg| (encounter, leg)));
-        let (encounter, leg) = games.find(|&(Encounter { pair, .. }, leg)| {
-            !self.results.is_finished(pair, leg) && !self.in_progress.contains(&(pair, leg))
-        })?;
+        let (encounter, leg) = self
+            .due_encounters()
+            .flat_map(|encounter| Leg::ALL.map(|leg| (encounter, leg)))
+            .find(|&(Encounter { pair, .. }, leg)| {
+                !self.results.is_finished(pair, leg) && !self.in_progress.contains(&(pair, leg))
+            })?;
         self.in_progress.insert((encounter.pair, leg));
         Some(DueGame {
             encounter,
@@ -82,8 +82,7 @@ impl TournamentState {
     /// Returns the next encounter with no game in progress. Its unfinished games are in progress
     /// afterwards. `None` if there is none now, or if the sequential test is decided.
     pub fn next_pair(&mut self) -> Option<DuePair> {
-        let mut due = self.due_encounters().into_iter();
-        let encounter = due.find(|encounter| {
+        let encounter = self.due_encounters().find(|encounter| {
             Leg::ALL
                 .iter()
                 .all(|&leg| !self.in_progress.contains(&(encounter.pair, leg)))
@@ -102,11 +101,9 @@ impl TournamentState {
     }
 
     /// Returns the encounters with unfinished games; none if the sequential test is decided.
-    fn due_encounters(&self) -> Vec<Encounter> {
-        if self.is_decided() {
-            return Vec::new();
-        }
-        self.tournament.due_encounters(&self.results)
+    fn due_encounters(&self) -> impl Iterator<Item = Encounter> + '_ {
+        let due = (!self.is_decided()).then(|| self.due.iter());
+        due.into_iter().flatten()
     }
 
     fn opening(&mut self, encounter: Encounter) -> Opening {
@@ -126,6 +123,7 @@ impl TournamentState {
         }
         run_dir.append(&game)?;
         self.results.add_game(&game);
+        self.due.update(game.encounter.pair, &self.results);
         self.games.push(game);
         if let Some(test) = &mut self.sprt {
             test.update(&self.results);
@@ -146,7 +144,7 @@ impl TournamentState {
     /// Returns whether no further game is played: all are finished, or the sequential test is
     /// decided.
     pub fn is_complete(&self) -> bool {
-        self.due_encounters().is_empty()
+        self.is_decided() || self.due.is_empty()
     }
 
     /// Returns the state of the sequential test, and the number of pairs that it counts.
