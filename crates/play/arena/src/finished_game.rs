@@ -11,6 +11,7 @@ use kalah::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::compact_game::CompactGame;
 use crate::game_end::GameEnd;
 use crate::openings::{PliesError, parse_plies};
 use crate::schedule::{Encounter, Leg, Results};
@@ -30,7 +31,7 @@ pub struct FinishedGame {
     /// The names of the players, by the side on which they began.
     pub names: BySide<String>,
     /// The game including its opening.
-    pub game: Game,
+    pub game: CompactGame,
     /// The number of plies of the opening.
     pub opening_plies: usize,
     /// How the game ended.
@@ -158,18 +159,23 @@ impl FinishedGame {
     /// # Errors
     /// Returns the first contradiction.
     pub fn check(&self) -> Result<(), FinishedGameError> {
+        self.check_replayed(&self.game.replay())
+    }
+
+    /// Does the same as [`FinishedGame::check`] with the replayed game.
+    fn check_replayed(&self, game: &Game) -> Result<(), FinishedGameError> {
         let Encounter { first, second, .. } = self.encounter;
         if first == second {
             return Err(FinishedGameError::SelfPlay(first));
         }
-        let plies = self.game.plies().len();
+        let plies = game.plies().len();
         if self.opening_plies > plies {
             return Err(FinishedGameError::Opening {
                 opening: self.opening_plies,
                 plies,
             });
         }
-        let seeds = self.game.start().total();
+        let seeds = game.start().total();
         let margin = self.end.margin();
         if margin.is_some_and(|margin| Outcome::from_margin(margin, seeds).is_none()) {
             return Err(FinishedGameError::End {
@@ -181,7 +187,7 @@ impl FinishedGame {
             GameEnd::Normal { stores } => Some(stores.outcome()),
             _ => None,
         };
-        let outcome = self.game.outcome();
+        let outcome = game.outcome();
         if reported != outcome {
             return Err(FinishedGameError::End {
                 reported: self.end.clone(),
@@ -208,8 +214,8 @@ impl FinishedGame {
         tags.set(Tags::SOUTH, self.names.south.clone())?;
         tags.set(Tags::NORTH, self.names.north.clone())?;
         let mut builder = RecordBuilder::new(tags)?;
-        for (number, ply) in (1..).zip(self.game.plies()) {
-            builder.play(ply.mv)?;
+        for (number, &mv) in (1..).zip(self.game.moves()) {
+            builder.play(mv)?;
             if number == self.opening_plies {
                 builder.comment("the opening")?;
             }
@@ -220,7 +226,7 @@ impl FinishedGame {
             builder.comment(&description)?;
         }
         let mut record = builder.finish()?;
-        record.set_ending(self.end.ending(&self.game))?;
+        record.set_ending(self.end.ending(&self.game.replay()))?;
         Ok(record)
     }
 
@@ -236,7 +242,8 @@ impl FinishedGame {
 
 impl From<FinishedGame> for JournalGame {
     fn from(game: FinishedGame) -> Self {
-        let plies = game.game.plies().iter();
+        let replayed = game.game.replay();
+        let plies = replayed.plies().iter();
         let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         let start = game.game.start();
         Self {
@@ -284,13 +291,13 @@ impl TryFrom<JournalGame> for FinishedGame {
             },
             leg,
             names: BySide::new(line.south.name, line.north.name),
-            game,
+            game: CompactGame::from(&game),
             opening_plies: line.opening_plies,
             end: line.end,
             think_time: BySide::new(line.south.think_time, line.north.think_time),
             ignored_lines: BySide::new(line.south.ignored_line, line.north.ignored_line),
         };
-        finished.check()?;
+        finished.check_replayed(&game)?;
         Ok(finished)
     }
 }

@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+mod compact_game;
 mod finished_game;
 mod game_end;
 mod journal;
@@ -43,6 +44,7 @@ mod run;
 mod schedule;
 mod stats;
 
+pub use compact_game::CompactGame;
 pub use finished_game::{FinishedGame, FinishedGameError, ThinkTime};
 pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};

@@ -360,7 +360,7 @@ fn resignations_of_a_worker_need_the_rule() {
     let games = resigning.parse(&pair, &lines).expect("two games");
     for game in &games {
         assert_eq!(game.end.termination().as_str(), "resign", "{}", game.end);
-        assert!(game.margin(Side::South).is_none() && game.game.outcome().is_none());
+        assert!(game.margin(Side::South).is_none() && game.game.replay().outcome().is_none());
         assert_ne!(game.score(Side::South), game.score(Side::North));
     }
     let played_out = Coordinated::new(&play_out);
@@ -390,7 +390,7 @@ fn contestant_that_does_not_start_loses_also_where_games_are_adjudicated() {
         let pair = coordinated.state.next_pair().expect("a pair");
         let lines = coordinated.play(&pair);
         for game in coordinated.parse(&pair, &lines).expect("two games") {
-            assert_eq!(game.game.plies().len(), game.opening_plies);
+            assert_eq!(game.game.moves().len(), game.opening_plies);
             assert_eq!(game.end.side_at_fault().is_some(), is_at_fault);
         }
     }

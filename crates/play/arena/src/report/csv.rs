@@ -193,7 +193,7 @@ fn game_row(game: &FinishedGame) -> GameRow<'_> {
         winner: winner.map_or("", |side| &game.names[side]),
         ending: game.end.termination().as_str(),
         south_margin: game.margin(Side::South).map(Margin::seeds),
-        plies: game.game.plies().len(),
+        plies: game.game.moves().len(),
         opening_plies: game.opening_plies,
         south_ms: game.think_time.south.total_ms,
         north_ms: game.think_time.north.total_ms,
@@ -217,8 +217,8 @@ fn fault_row(game: &FinishedGame) -> Option<FaultRow<'_>> {
         },
         fault: game.end.termination().as_str(),
         description: game.end.to_string(),
-        position: game.game.position().to_string(),
-        plies: game.game.plies().len(),
+        position: game.game.replay().position().to_string(),
+        plies: game.game.moves().len(),
     })
 }
 

@@ -290,9 +290,9 @@ pub(super) fn games_table(summary: &ArenaSummary, server_url: &str) -> Markup {
                                 td.name { (player_cell(game, side)) }
                             }
                             td.name { (game.end) }
-                            td { (game.game.plies().len()) }
+                            td { (game.game.moves().len()) }
                             td {
-                                @let fragment = game_fragment(&game.game);
+                                @let fragment = game_fragment(&game.game.replay());
                                 a href=(format!("{server_url}{fragment}")) { "review" }
                             }
                         }

@@ -250,7 +250,7 @@ fn illegal_move_difference(line: usize, game: &FinishedGame) -> Option<Verificat
     let GameEnd::IllegalMove { position, .. } = &game.end else {
         return None;
     };
-    let last = game.game.position().to_string();
+    let last = game.game.replay().position().to_string();
     (*position != last).then(|| VerificationDifference::IllegalMovePosition {
         line,
         game: game.number_text(),

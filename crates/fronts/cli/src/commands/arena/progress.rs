@@ -127,7 +127,7 @@ fn game_line(game: &FinishedGame) -> String {
         "{} {south} - {north}: {}, {}",
         game.number_text(),
         game.end,
-        format_count(game.game.plies().len() as u64, "ply")
+        format_count(game.game.moves().len() as u64, "ply")
     );
     escape_control(&line)
 }

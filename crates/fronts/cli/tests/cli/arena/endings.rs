@@ -274,7 +274,8 @@ fn last_move_of_a_kgp_child_counts_when_its_time_is_over() {
             .into_iter()
             .find(|&side| game.names[side] == "Child")
             .expect("a side of the child");
-        let made = game.game.plies().iter().filter(|ply| ply.side == side);
+        let replayed = game.game.replay();
+        let made = replayed.plies().iter().filter(|ply| ply.side == side);
         assert!(made.count() >= 1, "{game:?}");
         assert_eq!(game.end.termination().as_str(), "illegal");
         assert!(output.stdout.contains("lost by 2 illegal"));

@@ -107,7 +107,7 @@ fn verification_finds_each_change() {
     let played = games(&folder);
     let adjudicated = played.iter().position(|game| {
         let margin = game.end.margin().filter(|margin| margin.seeds() != 0);
-        margin.is_some() && game.game.outcome().is_none()
+        margin.is_some() && game.game.replay().outcome().is_none()
     });
     let adjudicated = adjudicated.expect("an adjudicated game");
     let clean = verify().success();

@@ -87,7 +87,7 @@ fn contestants_have_limits_of_their_own() {
             limits.push((number, limit.to_owned()));
         }
         limits.sort();
-        let moves = |game: &FinishedGame| game.game.plies().to_vec();
+        let moves = |game: &FinishedGame| game.game.moves().to_vec();
         let games: Vec<_> = games(&folder).iter().map(moves).collect();
         (limits, games)
     };

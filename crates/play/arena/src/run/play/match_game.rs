@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicate::Adjudicator;
 use super::resign::PlayerEstimates;
+use crate::compact_game::CompactGame;
 use crate::finished_game::{FinishedGame, ThinkTime};
 use crate::game_end::GameEnd;
 use crate::openings::Opening;
@@ -92,7 +93,7 @@ impl MatchGame<'_> {
             leg: self.leg,
             names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
             opening_plies: self.opening.game().plies().len(),
-            game,
+            game: CompactGame::from(&game),
             end,
             think_time: BySide::from_fn(|side| {
                 let times = &times[PlayerId::new(side)];

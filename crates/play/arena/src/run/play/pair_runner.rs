@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Quoted, Side, format_count};
+use kalah::{BySide, Game, Margin, Position, Quoted, Side, format_count};
 use kalah_players::{PauseMonitor, Shutdown};
 use thiserror::Error;
 
@@ -12,6 +12,7 @@ use super::adjudicate::Adjudicator;
 use super::match_game::{MatchGame, VoidGame};
 use super::participant_pool::ParticipantPool;
 use super::tournament_state::DuePair;
+use crate::compact_game::CompactGame;
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::game_end::GameEnd;
 use crate::journal::Journal;
@@ -245,8 +246,9 @@ impl PairRunner {
         let encounter = pair.encounter;
         let contestants = encounter.players(leg);
         let names = BySide::from_fn(|side| self.config.name(contestants[side]));
-        let opening_plies = game.game.plies().get(..game.opening_plies);
-        let is_of_opening = opening_plies == Some(pair.opening.game().plies());
+        let opening = CompactGame::from(pair.opening.game());
+        let opening_moves = game.game.moves().get(..game.opening_plies);
+        let is_of_opening = opening_moves == Some(opening.moves());
         let difference = if (game.encounter, game.leg) != (encounter, leg) {
             let text = |encounter: Encounter, leg| {
                 let number = encounter.game_number(leg);
@@ -262,8 +264,8 @@ impl PairRunner {
             let actual = text(&game.names.south, &game.names.north);
             Some((text(names.south, names.north), actual))
         } else if game.game.start() != self.config.start_position() {
-            let text = |game: &Game| format!("{}, {}", game.start(), game.start().rules());
-            Some((text(pair.opening.game()), text(&game.game)))
+            let text = |start: &Position| format!("{start}, {}", start.rules());
+            Some((text(opening.start()), text(game.game.start())))
         } else if !is_of_opening {
             let text = |opening: &Opening| Quoted::new(&opening.plies_text()).to_string();
             Some((
@@ -287,9 +289,9 @@ impl PairRunner {
     /// late, not at all, or with another margin, or that ended by a resignation although players do
     /// not resign. The estimates behind a resignation cannot be checked.
     fn adjudication_difference(&self, game: &FinishedGame) -> Option<(String, String)> {
-        let plies = game.game.plies();
+        let plies = game.game.moves().len();
         // A contestant that does not start has lost before the position is looked up.
-        if game.end.side_at_fault().is_some() && plies.len() == game.opening_plies {
+        if game.end.side_at_fault().is_some() && plies == game.opening_plies {
             return None;
         }
         if matches!(game.end, GameEnd::Resignation { .. }) && self.config.resign.is_none() {
@@ -300,9 +302,7 @@ impl PairRunner {
         let is_adjudicated = matches!(game.end, GameEnd::Adjudicated { .. });
         let expected_text = match expected {
             None if is_adjudicated => "a game that is not adjudicated".to_owned(),
-            Some((after, margin))
-                if after != plies.len() || game.end != GameEnd::adjudicated(margin) =>
-            {
+            Some((after, margin)) if after != plies || game.end != GameEnd::adjudicated(margin) => {
                 format!(
                     "`{}` after {}",
                     GameEnd::adjudicated(margin),
@@ -314,7 +314,7 @@ impl PairRunner {
         let actual = format!(
             "{} after {}",
             Quoted::new(&game.end.to_string()),
-            format_count(plies.len() as u64, "ply")
+            format_count(plies as u64, "ply")
         );
         Some((expected_text, actual))
     }
@@ -323,7 +323,7 @@ impl PairRunner {
     /// row.
     fn first_proven_margin(&self, game: &FinishedGame) -> Option<(usize, Margin)> {
         let mut replay = Game::new(game.game.start().clone());
-        let moves = game.game.plies().iter().map(|ply| ply.mv);
+        let moves = game.game.moves().iter().copied();
         for (played, mv) in moves.map(Some).chain([None]).enumerate() {
             if played >= game.opening_plies
                 && let Some(margin) = self.adjudicator.proven_margin(replay.position())
