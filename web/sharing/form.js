@@ -130,6 +130,9 @@ async function showLink(form) {
       }
     }
   } catch (error) {
+    if (shown !== form.shown) {
+      return;
+    }
     // The page with its line for errors is behind the dialog.
     setText(about, errorText(error));
     setText(short.note, "");

@@ -48,7 +48,7 @@ pub use player_spec::{
 pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, ParseProgramOption, ParticipantFailure,
     PlainStart, ProcessExit, Program, ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError,
-    Shutdown, StderrLines,
+    Shutdown, StderrLines, is_simple_command,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

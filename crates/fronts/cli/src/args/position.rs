@@ -176,7 +176,7 @@ const TIMES_SIGNS: [char; 2] = ['X', '×'];
 ///
 /// # Errors
 /// The error of the text as typed.
-fn parse_setup(text: &str) -> Result<Setup, ParseSetupError> {
+pub(crate) fn parse_setup(text: &str) -> Result<Setup, ParseSetupError> {
     text.parse()
         .or_else(|reason| text.replace(TIMES_SIGNS, "x").parse().map_err(|_| reason))
 }

@@ -220,9 +220,6 @@ impl WorkerPlayer {
 fn failure_text(failure: &ParticipantFailure) -> String {
     match failure {
         ParticipantFailure::Crash { status, .. } => format!("it ended: {status}"),
-        ParticipantFailure::Stall { .. } => {
-            format!("{}; does it flush its output?", failure.description())
-        }
         failure => failure.description(),
     }
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use kalah::Quoted;
 use kalah_players::{
     ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError,
-    ParseTimeControlError, ProgramOption, ProgramSpec, TimeControl, parse_player_name,
+    ParseTimeControlError, ProgramOption, ProgramSpec, TimeControl, is_simple_command,
+    parse_player_name,
 };
 use serde::Deserialize;
 use thiserror::Error;
@@ -276,9 +277,6 @@ fn parse_time_control(engine: &EngineToml) -> Result<Option<TimeControl>, Placed
         .map_err(|reason| (offset, reason.into()))
 }
 
-/// The characters between commands of a shell line, in front of which `exec` would end the line.
-const COMMAND_SEPARATORS: [char; 6] = ['|', '&', ';', '(', ')', '\n'];
-
 /// Returns the command of a program that runs in its folder and with its variables.
 fn shell_command(
     engine: &EngineToml,
@@ -300,10 +298,9 @@ fn shell_command(
         let _ = write!(line, "export {name}={value}; ");
     }
     let command = command.get_ref();
-    let first_word = command.split_whitespace().next().unwrap_or_default();
     // Without `exec` the shell remains the parent of the program, and hides that it closes its
     // output.
-    if !line.is_empty() && !command.contains(COMMAND_SEPARATORS) && !first_word.contains('=') {
+    if !line.is_empty() && is_simple_command(command) {
         line += "exec ";
     }
     Ok(line + command)

@@ -76,6 +76,9 @@ pub enum ConfigError {
         /// The given number.
         given: usize,
     },
+    /// An added contestant has the name of another one.
+    #[error("{} is already an engine of the tournament; to give it another program, replace it", Quoted::new(.0))]
+    NameTaken(String),
     /// A contestant to be replaced takes no part.
     #[error("{} is not an engine of the tournament: it has {}", Quoted::new(name), names.join(", "))]
     UnknownContestant {

@@ -31,8 +31,8 @@ impl ArenaConfig {
     /// too, and those of contestants that have withdrawn do not count.
     ///
     /// # Errors
-    /// If the format or a sequential test admits no other contestants, a name is unknown, there
-    /// would be fewer rounds, or a protocol does not support the configuration.
+    /// If the format or a sequential test admits no other contestants, a name is unknown or taken,
+    /// there would be fewer rounds, or a protocol does not support the configuration.
     pub fn extended(&self, extension: &Extension) -> Result<Self, ConfigError> {
         let changes_contestants = !(extension.added.is_empty() && extension.replaced.is_empty());
         if changes_contestants && self.sprt.is_some() {
@@ -53,6 +53,11 @@ impl ArenaConfig {
             config.replace(name, spec.clone())?;
         }
         for spec in &extension.added {
+            if let Some(name) = &spec.custom_name
+                && config.active_with_name(name).is_some()
+            {
+                return Err(ConfigError::NameTaken(name.clone()));
+            }
             config.add(spec.clone());
         }
         config.tournament.extend(TournamentSize {
@@ -188,6 +193,15 @@ mod tests {
                 None,
                 rounds(1),
                 "the tournament has 2 rounds, and cannot have 1",
+            ),
+            (
+                RoundRobin,
+                None,
+                Extension {
+                    added: vec![spec("random,name=first")],
+                    ..Extension::default()
+                },
+                "`first` is already an engine of the tournament",
             ),
             (
                 RoundRobin,

@@ -112,7 +112,11 @@ impl ParticipantFailure {
             Self::Crash {
                 status,
                 stderr_tail,
-            } => format!("{status}; the end of its standard error: {stderr_tail}"),
+            } => {
+                let lines: Vec<&str> = stderr_tail.lines().map(str::trim).collect();
+                let lines = lines.join(" | ");
+                format!("{status}; the end of its standard error: {lines}")
+            }
             Self::Stall {
                 waited,
                 has_written: true,

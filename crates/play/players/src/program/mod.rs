@@ -7,6 +7,7 @@ mod failure;
 mod process;
 mod process_group;
 mod program_player;
+mod shell;
 
 pub use engine_process::EngineProcess;
 pub use engine_protocol::{
@@ -15,3 +16,4 @@ pub use engine_protocol::{
 pub use failure::ParticipantFailure;
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 pub use program_player::{ProgramPlayer, StderrLines};
+pub use shell::is_simple_command;

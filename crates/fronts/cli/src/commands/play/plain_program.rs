@@ -102,9 +102,6 @@ fn print_lines(name: &str, stderr: &StderrLines) {
 pub(super) fn failure_text(failure: &ParticipantFailure) -> String {
     match failure {
         ParticipantFailure::Crash { status, .. } => format!("it ended: {status}"),
-        ParticipantFailure::Stall { .. } => {
-            format!("{}; does it flush its output?", failure.description())
-        }
         failure => failure.description(),
     }
 }

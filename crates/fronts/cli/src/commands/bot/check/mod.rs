@@ -18,7 +18,8 @@ use kalah_players::{GamePlayerSpec, ProgramSpec, Shutdown};
 
 use self::report::{BotReport, write_json, write_table};
 use self::session::SessionError;
-use crate::args::values::{parse_game_player, whole_number_parser};
+use crate::args::position::parse_setup;
+use crate::args::values::{parse_game_player, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 
@@ -40,10 +41,10 @@ pub(super) struct BotCheckArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole_number_parser(1, MAX_POSITIONS))]
     positions: u64,
     /// Check only positions of this board, such as 6x4 [default: several boards]
-    #[arg(long, value_name = "MxN")]
+    #[arg(long, value_name = "MxN", value_parser = parse_setup)]
     board: Option<Setup>,
     /// Check only positions of these rules [default: all rules of the protocol]
-    #[arg(long, value_name = "PRESET")]
+    #[arg(long, value_name = "PRESET", value_parser = parse_rules)]
     rules: Option<Rules>,
     /// The time for the move of a position
     #[arg(long, value_name = "DURATION", default_value = "20ms")]

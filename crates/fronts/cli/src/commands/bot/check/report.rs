@@ -7,7 +7,12 @@ use serde_json::json;
 
 /// The results of the checks, in their order.
 #[derive(Debug, Default)]
-pub(super) struct BotReport(Vec<BotCheck>);
+pub(super) struct BotReport {
+    checks: Vec<BotCheck>,
+    /// Whether further checks were not made, because the program could not be asked after its last
+    /// fault.
+    pub(super) is_cut_short: bool,
+}
 
 /// The result of a check.
 #[derive(Debug)]
@@ -42,16 +47,21 @@ impl BotReport {
         note: impl Into<String>,
         result: Result<(), BotFault>,
     ) -> bool {
-        self.0.push(BotCheck {
+        self.checks.push(BotCheck {
             name,
             note: note.into(),
             fault: result.err(),
         });
-        self.0.last().is_some_and(|check| check.fault.is_none())
+        self.checks
+            .last()
+            .is_some_and(|check| check.fault.is_none())
     }
 
     pub(super) fn wrong_count(&self) -> usize {
-        self.0.iter().filter(|check| check.fault.is_some()).count()
+        self.checks
+            .iter()
+            .filter(|check| check.fault.is_some())
+            .count()
     }
 }
 
@@ -62,14 +72,17 @@ fn word(check: &BotCheck) -> &'static str {
 
 /// Writes a line for each check, and below them each fault once.
 pub(super) fn write_table(report: &BotReport, output: &mut dyn Write) -> io::Result<()> {
-    let width = report.0.iter().map(|check| check.name.len()).max();
+    let width = report.checks.iter().map(|check| check.name.len()).max();
     let width = width.unwrap_or_default();
-    for check in &report.0 {
+    for check in &report.checks {
         let line = format!("{:width$}  {:5}  {}", check.name, word(check), check.note);
         writeln!(output, "{}", line.trim_end())?;
     }
+    if report.is_cut_short {
+        writeln!(output, "The checks after this fault are not made.")?;
+    }
     let mut written: Vec<&BotFault> = Vec::new();
-    for check in &report.0 {
+    for check in &report.checks {
         // A position can be of several kinds.
         let Some(fault) = check
             .fault
@@ -95,7 +108,7 @@ pub(super) fn write_json(
     protocol: &str,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let checks = report.0.iter().map(|check| {
+    let checks = report.checks.iter().map(|check| {
         let mut document = json!({
             "name": check.name,
             "is_ok": check.fault.is_none(),
@@ -111,6 +124,7 @@ pub(super) fn write_json(
     let document = json!({
         "protocol": protocol,
         "is_ok": report.wrong_count() == 0,
+        "is_complete": !report.is_cut_short,
         "checks": checks.collect::<Vec<_>>(),
     });
     writeln!(output, "{document}")

@@ -93,15 +93,15 @@ impl ProgramSession {
             }
             Err(ReadLineError::Interrupted) => return Err(SessionError::Interrupted),
             Err(ReadLineError::Timeout) => {
-                let silence = "no line in the time of --wait";
                 if self.has_written {
-                    silence.to_owned()
+                    "no further line in the time of --wait".to_owned()
                 } else {
-                    format!("{silence}; {FLUSH_HINT}")
+                    format!("no line in the time of --wait; {FLUSH_HINT}")
                 }
             }
             Err(ReadLineError::Closed) => self.describe_end(),
             Err(ReadLineError::TooLong) => {
+                self.has_written = true;
                 self.note("< ", "(a line that is too long)");
                 return Ok(Ok(String::new()));
             }

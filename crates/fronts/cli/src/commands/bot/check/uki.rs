@@ -33,13 +33,22 @@ struct CheckedEngine {
     start_time: Duration,
 }
 
-/// Runs all checks.
+/// Runs the checks.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
+    if !run_checks(context, report)? {
+        report.is_cut_short = true;
+    }
+    Ok(())
+}
+
+/// Runs the checks up to a fault after which the program cannot be asked further. Returns whether
+/// there was no such fault.
+fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, SessionError> {
     let mut engine = match CheckedEngine::start(context)? {
         Ok(engine) => engine,
         Err(fault) => {
             report.add("handshake", "", Err(fault));
-            return Ok(());
+            return Ok(false);
         }
     };
     let form = match engine.form {
@@ -52,7 +61,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
         format!("{} ms", engine.start_time.as_millis()),
     );
     if !check_positions(context, report, &mut engine)? {
-        return Ok(());
+        return Ok(false);
     }
     let result = engine.check_time(
         context,
@@ -63,10 +72,10 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
     let go = format!("go stime {clock} ntime {clock} sinc 0 ninc 0");
     report.add("clock", "", engine.check_time(context, &go)?);
     if !report.add("stop", "", engine.check_stop(context)?) {
-        return Ok(());
+        return Ok(false);
     }
     if !report.add("garbage in", "", engine.check_garbage(context)?) {
-        return Ok(());
+        return Ok(false);
     }
     engine.session.send("quit");
     report.add("quit", "", engine.session.expect_exit(context.wait()));
@@ -83,7 +92,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
             report.add("second start", "", Err(fault));
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Checks a move in each position. Returns whether the program can be asked further.
