@@ -31,7 +31,7 @@ fn swapped_game(mut game: Game) -> Game {
 }
 
 /// Returns the game with this end, or with a normal end if it is over on the board.
-fn finished(pair: usize, leg: Leg, game: Game, early_end: GameEnd) -> FinishedGame {
+fn finished(pair: usize, leg: Leg, game: &Game, early_end: GameEnd) -> FinishedGame {
     let end = game.outcome().map_or(early_end, GameEnd::normal);
     FinishedGame {
         encounter: Encounter {
@@ -43,7 +43,7 @@ fn finished(pair: usize, leg: Leg, game: Game, early_end: GameEnd) -> FinishedGa
         leg,
         names: BySide::new("Mine \"1\"".to_owned(), "level:5".to_owned()),
         opening_plies: game.plies().len().min(2),
-        game: CompactGame::from(&game),
+        game: CompactGame::from(game),
         end,
         think_time: BySide::new(
             ThinkTime {
@@ -175,7 +175,7 @@ proptest! {
         let mut text = String::new();
         let mut games = Vec::new();
         for (pair, leg) in [(0, Leg::Second), (7, Leg::First), (7, Leg::Second)] {
-            let game = finished(pair, leg, random_game(rules, plies, seed), early_ends()[end].clone());
+            let game = finished(pair, leg, &random_game(rules, plies, seed), early_ends()[end].clone());
             text += &Journal::format_line(&game).expect("a consistent game");
             games.push(game);
         }
@@ -196,8 +196,8 @@ proptest! {
         cut in 0_usize..1000,
         junk in proptest::collection::vec(any::<u8>(), 0..20),
     ) {
-        let first = finished(0, Leg::First, random_game(Rules::CS32, 8, 1), early_ends()[3].clone());
-        let last = finished(0, Leg::Second, random_game(Rules::CS32, 5, 2), early_ends()[4].clone());
+        let first = finished(0, Leg::First, &random_game(Rules::CS32, 8, 1), early_ends()[3].clone());
+        let last = finished(0, Leg::Second, &random_game(Rules::CS32, 5, 2), early_ends()[4].clone());
         let first_line = Journal::format_line(&first).expect("a consistent game");
         let last_line = Journal::format_line(&last).expect("a consistent game");
         let truncated = JournalTail::Truncated { complete_bytes: first_line.len() as u64 };
@@ -231,7 +231,7 @@ proptest! {
 /// Returns a game that is not over on the board and ended by a time loss.
 fn time_loss() -> FinishedGame {
     let game = random_game(Rules::CS32, 4, 9);
-    finished(3, Leg::First, game, early_ends()[4].clone())
+    finished(3, Leg::First, &game, early_ends()[4].clone())
 }
 
 /// Returns the line of [`time_loss`] without its checksum.
@@ -244,7 +244,7 @@ fn change_of_a_finished_game_is_reported_with_its_line() {
     let game = finished(
         0,
         Leg::First,
-        random_game(Rules::CS32, 8, 1),
+        &random_game(Rules::CS32, 8, 1),
         early_ends()[0].clone(),
     );
     let line = Journal::format_line(&game).expect("a consistent game");
@@ -356,7 +356,7 @@ fn empty_file_is_an_empty_journal() {
 fn swapped_players_score_for_the_other_row() {
     let start = Position::start(4, 3, Rules::MANKALAH).expect("a start");
     let game = swapped_game(Game::new(start));
-    let game = finished(0, Leg::Second, game, GameEnd::Adjudicated { margin: 6 });
+    let game = finished(0, Leg::Second, &game, GameEnd::Adjudicated { margin: 6 });
     // South's row won, which belongs to the player that began as North. In the second leg that is
     // the encounter's first contestant.
     assert_eq!(game.first_score(), GameScore::Win);
