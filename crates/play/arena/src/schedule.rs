@@ -422,7 +422,15 @@ impl Results {
     /// the order in which they were completed, which is the order for
     /// [`Sprt::run`](crate::Sprt::run).
     pub fn finished_pairs(&self) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
-        (self.finished.iter())
+        self.finished_pairs_after(0)
+    }
+
+    /// Returns the pairs of [`Results::finished_pairs`] without the first `count`.
+    pub(crate) fn finished_pairs_after(
+        &self,
+        count: usize,
+    ) -> impl Iterator<Item = (Encounter, PairScore)> + '_ {
+        (self.finished.iter().skip(count))
             .filter_map(|pair| self.pairs.get(pair))
             .filter_map(|result| Some((result.encounter, result.score()?)))
     }

@@ -28,7 +28,7 @@ impl RunningSprt {
     /// Counts the pairs that have finished since the last call. Pairs after the decision do not
     /// change it.
     pub(super) fn update(&mut self, results: &Results) {
-        for (encounter, score) in results.finished_pairs().skip(self.seen_pairs) {
+        for (encounter, score) in results.finished_pairs_after(self.seen_pairs) {
             self.seen_pairs += 1;
             if self.is_decided() {
                 continue;
