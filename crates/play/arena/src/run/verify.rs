@@ -89,7 +89,7 @@ pub enum VerificationDifference {
         last: String,
     },
     /// The records are not those of the journal.
-    #[error("games.kgn: {found} instead of the record of game {game}")]
+    #[error("games.kgn: the record of game {game} differs from games.jsonl at {found}")]
     Record {
         /// The number of the game that the journal has there.
         game: String,
@@ -123,7 +123,14 @@ impl Verification {
         shutdown: &Shutdown,
     ) -> Result<Self, RunError> {
         // A process that plays the tournament writes the journal before the records.
-        let records = read_records(path)?;
+        let records = match read_records(path) {
+            Ok(records) => records,
+            Err(error) => {
+                // A folder without a tournament has an error of its own.
+                read_unlocked(path, protocols)?;
+                return Err(error);
+            }
+        };
         let (config, journal) = read_unlocked(path, protocols)?;
         let planned = config.planned_games();
         let runner = PairRunner::new(config, shutdown);

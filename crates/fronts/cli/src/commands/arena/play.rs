@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Rules, TimeLimit, format_count, strip_byte_order_mark};
+use kalah::{Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, Extension,
     OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck,
@@ -229,6 +229,7 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     if !arguments.output.quiet {
         let path = display_path(run_dir.path());
         let planned = format_count(config.planned_games(), "game");
+        let finished = format_number(u64::try_from(finished).unwrap_or(u64::MAX));
         print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
     let progress = ArenaProgress::new(arguments.output.quiet, config.planned_games(), finished);

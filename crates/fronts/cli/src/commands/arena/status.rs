@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, ValueHint};
-use kalah::format_count;
+use kalah::{format_count, format_number};
 use kalah_arena::{ArenaSummary, StoredTournament, results_json, standings_text};
 use kalah_players::display_path;
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -64,6 +64,7 @@ pub(super) fn run(arguments: &ArenaStatusArgs, output: &mut dyn Write) -> Result
         .filter(|game| config.counts(game))
         .count();
     let planned = format_count(tournament.config.planned_games(), "game");
+    let finished = format_number(u64::try_from(finished).unwrap_or(u64::MAX));
     let path = display_path(&tournament.path);
     let state = if summary.is_complete() {
         "complete".to_owned()

@@ -173,7 +173,9 @@ fn verification_finds_each_change() {
     fs::write(&journal, &original).expect("a writable file");
     fs::write(&records, "[Round \"7.7.7\"]\n").expect("a writable file");
     let first = &played[0].number_text();
-    let error = format!("games.kgn: `[Round \"7.7.7\"]` instead of the record of game {first}");
+    let error = format!(
+        "games.kgn: the record of game {first} differs from games.jsonl at `[Round \"7.7.7\"]`"
+    );
     assert!(verify().stdout.contains(&error), "{number}");
 }
 
