@@ -1,16 +1,22 @@
 //! The defaults of options that a person sets once: in environment variables and in a file.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Read as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::OnceLock;
-use std::{env, fs, io};
+use std::{env, io};
 
 use clap::Command;
 use directories::ProjectDirs;
-use kalah::Rules;
-use kalah_players::quoted_path;
+use kalah::{Labels, ParseLabelsError, Rules};
+use kalah_players::{MemorySize, escape_control, quoted_path};
 
-use crate::args::values::parse_rules;
+use crate::args::position::parse_board;
+use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
 
 /// An option whose default can be set.
@@ -21,6 +27,8 @@ pub(crate) struct Setting {
     pub(crate) variable: &'static str,
     /// The default of the program.
     pub(crate) default: &'static str,
+    /// Checks a value, and returns the reason why it is invalid.
+    check: fn(&str) -> Result<(), String>,
 }
 
 /// The options whose defaults can be set.
@@ -29,36 +37,47 @@ pub(crate) const SETTINGS: [Setting; 7] = [
         key: BOARD,
         variable: "KALAH_BOARD",
         default: "6x4",
+        check: |text| parse_board(text).map(drop),
     },
     Setting {
         key: "data",
         variable: "KALAH_DATA",
         default: "the system's folder for program data",
+        check: |_| Ok(()),
     },
     Setting {
         key: "labels",
         variable: "KALAH_LABELS",
         default: "letters",
+        check: |text| parse_labels(text).map(drop),
     },
     Setting {
         key: "memory",
         variable: "KALAH_MEMORY",
         default: "a quarter of the machine's memory, at most 1GiB",
+        check: |text| parse_text::<MemorySize>(text),
     },
     Setting {
         key: RULES,
         variable: "KALAH_RULES",
         default: "cs32",
+        check: |text| {
+            parse_rules(text)
+                .map(drop)
+                .map_err(|reason| reason.to_string())
+        },
     },
     Setting {
         key: "tables",
         variable: "KALAH_TABLES",
         default: "the folder of `kalah tables build`",
+        check: |_| Ok(()),
     },
     Setting {
         key: "threads",
         variable: "KALAH_THREADS",
         default: "all of the machine",
+        check: |text| parse_threads(text).map(drop),
     },
 ];
 
@@ -69,6 +88,32 @@ const RULES: &str = "rules";
 pub(crate) const FILE_VARIABLE: &str = "KALAH_CONFIG";
 
 const FILE_NAME: &str = "config.toml";
+
+fn parse_text<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
+    let parsed: Result<T, _> = text.parse();
+    parsed.map(drop).map_err(|reason| reason.to_string())
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    whole_number_parser(NonZeroUsize::MIN, MAX_THREADS)(text)
+}
+
+fn parse_labels(text: &str) -> Result<Labels, String> {
+    text.to_lowercase()
+        .parse()
+        .map_err(|reason: ParseLabelsError| reason.to_string())
+}
+
+/// The maximum size of the file.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+fn read_file(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(MAX_FILE_BYTES)
+        .read_to_string(&mut text)?;
+    Ok(text)
+}
 
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +164,7 @@ impl Config {
         };
         let mut config = Self::default();
         if let Some(path) = &path {
-            match fs::read_to_string(path) {
+            match read_file(path) {
                 Ok(text) => config.add_file(path, &text)?,
                 Err(reason) if reason.kind() == io::ErrorKind::NotFound && !is_required => {}
                 Err(reason) => {
@@ -135,13 +180,17 @@ impl Config {
                 (config.values).insert(setting.key, (value, Source::Environment));
             }
         }
-        if let Some((value, _)) = config.values.get(RULES) {
-            let rules = parse_rules(value).map_err(|reason| {
-                let origin = config.origin(RULES).unwrap_or_default();
-                CliError::Usage(format!("{origin}: {reason}"))
-            })?;
-            config.rules = rules;
+        for setting in &SETTINGS {
+            if let Some((value, _)) = config.values.get(setting.key) {
+                (setting.check)(value).map_err(|reason| {
+                    let origin = config.origin(setting.key).unwrap_or_default();
+                    CliError::Usage(format!("{origin}: `{}`: {reason}", escape_control(value)))
+                })?;
+            }
         }
+        let rules = config.values.get(RULES);
+        let rules = rules.and_then(|(value, _)| parse_rules(value).ok());
+        config.rules = rules.unwrap_or_default();
         Ok(config)
     }
 

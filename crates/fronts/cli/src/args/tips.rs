@@ -8,8 +8,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use kalah::Setup;
 use kalah_players::PlayerSpec;
 
-use crate::config::config;
-
 /// Adds a tip to the error about an unknown argument.
 ///
 /// An option of `kalah play` that is given without the command, and a value without its option,
@@ -24,7 +22,6 @@ pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::
         ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
     );
     let Some(arguments) = arguments.filter(|_| is_unknown) else {
-        name_origin_of_value(&mut error);
         return error;
     };
     if let [word] | [PLAY, word] = &*arguments.iter().map(String::as_str).collect::<Vec<_>>()
@@ -51,23 +48,6 @@ pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::
         name_commands_with_option(&mut error, command);
     }
     error
-}
-
-/// Adds the place of an invalid value that is set as a default, and not on the command line.
-fn name_origin_of_value(error: &mut clap::Error) {
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
-        return;
-    };
-    let option = argument.split(' ').next().unwrap_or_default().to_owned();
-    let is_typed = env::args().any(|word| word.split('=').next() == Some(&option));
-    let origin = (option.strip_prefix("--")).and_then(|key| config().origin(key));
-    if let Some(origin) = origin.filter(|_| !is_typed) {
-        let tip = format!("this value is that of {origin}");
-        error.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![tip.into()]),
-        );
-    }
 }
 
 /// The maximum number of commands that a tip names.

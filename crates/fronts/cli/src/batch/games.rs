@@ -26,22 +26,18 @@ impl BatchSource for BatchGames {
     const KIND: ItemKind = ItemKind::Game;
 
     fn open(self) -> Result<BatchItems, CliError> {
+        let source = self.file.open()?;
+        let name = source.name().to_owned();
         let player = self.player.map(|player| player.to_lowercase());
-        let has_item = Rc::new(Cell::new(false));
-        let (sees_item, wanted) = (Rc::clone(&has_item), player.clone());
-        let items = self
-            .file
-            .open()?
-            .zip(1..)
-            .filter_map(move |(game, number)| {
-                let item = item(game, number, wanted.as_deref());
-                sees_item.set(sees_item.get() || item.is_some());
-                item
-            });
-        let end = iter::once_with(move || match player {
-            Some(player) if !has_item.get() => Some(Err(no_game_of(&player))),
-            _ => None,
+        let wanted = player.clone();
+        let is_empty = Rc::new(Cell::new(true));
+        let is_still_empty = Rc::clone(&is_empty);
+        let items = source.zip(1..).filter_map(move |(game, number)| {
+            let item = item(game, number, wanted.as_deref());
+            is_still_empty.set(is_still_empty.get() && item.is_none());
+            item
         });
+        let end = iter::once_with(move || is_empty.get().then(|| Err(no_game(name, player))));
         Ok(Box::new(items.chain(end.flatten())))
     }
 }
@@ -71,6 +67,10 @@ fn players(record: &Record) -> String {
     format!("{} - {}", name(Tags::SOUTH), name(Tags::NORTH))
 }
 
-fn no_game_of(player: &str) -> CliError {
-    CliError::Runtime(format!("no game has a player `{player}`"))
+/// Returns the error of a source without games, or without games of the player.
+fn no_game(source_name: String, player: Option<String>) -> CliError {
+    match player {
+        Some(player) => CliError::Runtime(format!("no game has a player `{player}`")),
+        None => RecordFileError::NoGame(source_name).into(),
+    }
 }

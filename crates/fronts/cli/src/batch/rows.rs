@@ -241,6 +241,14 @@ impl EarlierRows {
             .append(true)
             .open(path);
         let file = file.map_err(|reason| cannot("write", path, &reason))?;
+        let metadata = file.metadata();
+        let metadata = metadata.map_err(|reason| cannot("read", path, &reason))?;
+        if !metadata.is_file() {
+            let file = quoted_path(path);
+            return Err(CliError::Usage(format!(
+                "{file} is no regular file, which --out could continue: write to standard output"
+            )));
+        }
         match try_lock(&file) {
             Ok(()) | Err(LockFileError::Unsupported(_)) => {}
             Err(reason) => {

@@ -52,7 +52,7 @@ macro_rules! document {
     };
 }
 
-const TOPICS: [Topic; 18] = [
+static TOPICS: [Topic; 18] = [
     Topic {
         name: "analysis",
         summary: "margins, proofs, reviews, puzzles and endgame tables",
@@ -151,7 +151,7 @@ pub(super) fn run(arguments: &HelpArgs, output: &mut dyn Write) -> Result<(), Cl
     let words: Vec<&str> = arguments.words.iter().map(String::as_str).collect();
     let topic = match *words {
         [LIST] => return list_topics(output),
-        [word] => TOPICS.iter().find(|topic| topic.name == word),
+        [word] => find_topic(word),
         _ => None,
     };
     let command = find_command(&program, &words);
@@ -169,6 +169,14 @@ pub(super) fn run(arguments: &HelpArgs, output: &mut dyn Write) -> Result<(), Cl
         Some(topic) => topic.write(output),
         None => Ok(()),
     }
+}
+
+/// Returns the topic with this name, in capital or small letters, or of this file of docs.
+fn find_topic(word: &str) -> Option<&'static Topic> {
+    let word = word.to_lowercase();
+    let name = word.strip_prefix("docs/").unwrap_or(&word);
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    TOPICS.iter().find(|topic| topic.name == name)
 }
 
 /// Returns the command or subcommand that `words` name.

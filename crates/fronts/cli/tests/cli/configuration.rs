@@ -68,22 +68,22 @@ fn invalid_defaults_name_their_place() {
         (
             "",
             ("KALAH_THREADS", "x"),
-            "tip: this value is that of KALAH_THREADS",
+            "error: KALAH_THREADS: `x`: expected a whole number from 1 to 256",
         ),
         (
             "threads = 0",
             ("NOTHING", ""),
-            "tip: this value is that of threads in '",
+            "config.toml': `0`: expected a whole number from 1 to 256",
         ),
         (
             "",
             ("KALAH_RULES", "chess"),
-            "error: KALAH_RULES: no rules are called `chess`",
+            "error: KALAH_RULES: `chess`: no rules are called `chess`",
         ),
         (
             "rules = \"chess\"",
             ("NOTHING", ""),
-            "config.toml': no rules are called `chess`",
+            "config.toml': `chess`: no rules are called `chess`",
         ),
         (
             "thread = 1",

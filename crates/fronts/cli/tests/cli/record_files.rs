@@ -255,3 +255,22 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
     let row = run(&mut kalah(["show", &position, "--json"])).json();
     assert_eq!(row["position"], "<2,1,0,1,0,1,1> s");
 }
+
+#[test]
+fn files_without_games_are_refused() {
+    for arguments in [["replay", "-", "--all"], ["review", "-", "--all"]] {
+        let error = run_with_input(&mut kalah(arguments), "").failure(1);
+        assert_eq!(error, "error: standard input contains no game\n");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn results_are_continued_only_in_regular_files() {
+    for device in ["/dev/full", "/dev/zero", "/dev/null"] {
+        let replay = ["replay", "-", "--all", "--out", device];
+        let error = run_with_input(&mut kalah(replay), GAMES).failure(2);
+        let expected = format!("error: '{device}' is no regular file");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
