@@ -148,7 +148,7 @@ mod tests {
         let config = config(TournamentFormat::RoundRobin, &engines, None);
         assert_eq!(config.planned_games(), 12);
         let extension = Extension {
-            added: vec![spec("random"), spec("level:3,name=Ana")],
+            added: vec![spec("random"), spec("level:3,name=Bo")],
             replaced: vec![("Ana".to_owned(), spec("level:2"))],
             rounds: Some(3),
         };
@@ -157,7 +157,7 @@ mod tests {
             .contestants
             .iter()
             .map(|contestant| contestant.name.as_str());
-        let expected = ["first", "Ana", "random", "Ana", "random (2)", "Ana (2)"];
+        let expected = ["first", "Ana", "random", "Ana", "random (2)", "Bo"];
         assert_eq!(names.collect::<Vec<_>>(), expected);
         assert_eq!(extended.tournament.withdrawn, [Contestant(1)]);
         assert_eq!(extended.contestants[3].spec, spec("level:2,id=s7,name=Ana"));
