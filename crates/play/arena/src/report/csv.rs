@@ -8,8 +8,8 @@ use crate::finished_game::FinishedGame;
 use crate::schedule::Leg;
 use crate::stats::{GameScore, Rating};
 
-/// The tables of a tournament as text in the form of RFC 4180, each with a header. A table without
-/// rows is empty.
+/// The tables of a tournament as text in the form of RFC 4180, each with a header, also
+/// without rows.
 ///
 /// Rounds, pairs and games of a pair count from 1, times are in milliseconds, and points are `1`
 /// for a win and `0.5` for a tie. A cell without a value is empty.
@@ -47,6 +47,28 @@ struct ResultRow<'a> {
     longest_ms: u64,
 }
 
+impl ResultRow<'_> {
+    const HEADER: [&'static str; 17] = [
+        "rank",
+        "name",
+        "id",
+        "engine",
+        "time_control",
+        "points",
+        "games",
+        "won",
+        "tied",
+        "lost",
+        "elo",
+        "elo_low",
+        "elo_high",
+        "faults",
+        "moves",
+        "mean_ms",
+        "longest_ms",
+    ];
+}
+
 #[derive(Serialize)]
 struct PairRow<'a> {
     round: usize,
@@ -57,6 +79,18 @@ struct PairRow<'a> {
     first_points: f64,
     second_points: f64,
     games: usize,
+}
+
+impl PairRow<'_> {
+    const HEADER: [&'static str; 7] = [
+        "round",
+        "pair",
+        "first",
+        "second",
+        "first_points",
+        "second_points",
+        "games",
+    ];
 }
 
 #[derive(Serialize)]
@@ -80,6 +114,27 @@ struct GameRow<'a> {
     description: String,
 }
 
+impl GameRow<'_> {
+    const HEADER: [&'static str; 16] = [
+        "game",
+        "round",
+        "pair",
+        "leg",
+        "south",
+        "north",
+        "south_points",
+        "north_points",
+        "winner",
+        "ending",
+        "south_margin",
+        "plies",
+        "opening_plies",
+        "south_ms",
+        "north_ms",
+        "description",
+    ];
+}
+
 #[derive(Serialize)]
 struct FaultRow<'a> {
     game: String,
@@ -96,6 +151,22 @@ struct FaultRow<'a> {
     plies: usize,
 }
 
+impl FaultRow<'_> {
+    const HEADER: [&'static str; 11] = [
+        "game",
+        "round",
+        "pair",
+        "leg",
+        "name",
+        "opponent",
+        "side",
+        "fault",
+        "description",
+        "position",
+        "plies",
+    ];
+}
+
 impl CsvTables {
     /// Creates the tables of the games so far.
     pub fn new(summary: &ArenaSummary) -> Self {
@@ -103,21 +174,24 @@ impl CsvTables {
         games.sort_by_key(|game| (game.encounter.pair, game.leg));
         let faults = games.iter().filter_map(|game| fault_row(game));
         Self {
-            results: table(result_rows(summary)),
-            pairs: table(pair_rows(summary, &games)),
-            faults: table(faults),
-            games: table(games.iter().map(|game| game_row(game))),
+            results: table(&ResultRow::HEADER, result_rows(summary)),
+            pairs: table(&PairRow::HEADER, pair_rows(summary, &games)),
+            faults: table(&FaultRow::HEADER, faults),
+            games: table(&GameRow::HEADER, games.iter().map(|game| game_row(game))),
         }
     }
 }
 
-/// Returns rows as text; nothing without rows.
-fn table(rows: impl IntoIterator<Item = impl Serialize>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+/// Returns a header and rows as text.
+fn table(header: &[&str], rows: impl IntoIterator<Item = impl Serialize>) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    let mut written = writer.write_record(header);
     for row in rows {
-        let written = writer.serialize(row);
-        written.unwrap_or_else(|error| unreachable!("a row of plain values: {error}"));
+        written = written.and_then(|()| writer.serialize(row));
     }
+    written.unwrap_or_else(|error| unreachable!("rows of plain values: {error}"));
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }

@@ -26,6 +26,10 @@ fn played_tournament(directory: &Path) -> (PathBuf, String) {
     (folder, output.stdout)
 }
 
+/// The first line of the table of faults.
+const FAULTS_HEADER: &str =
+    "game,round,pair,leg,name,opponent,side,fault,description,position,plies\n";
+
 #[test]
 fn report_needs_no_program() {
     let directory = temp_dir();
@@ -221,7 +225,7 @@ fn tables_of_the_export_agree_with_the_results() {
     }
     assert_eq!(
         fs::read_to_string(tables.join("faults.csv")).expect("a table"),
-        ""
+        FAULTS_HEADER
     );
     let error = arena(&["export", path_text(&folder)]).failure(2);
     assert!(error.contains("--csv"), "{error}");
@@ -240,8 +244,7 @@ fn faults_are_in_their_table() {
     .success();
     arena(&["export", path_text(&folder), "--csv"]).success();
     let faults = fs::read_to_string(folder.join("faults.csv")).expect("a table");
-    let header = "game,round,pair,leg,name,opponent,side,fault,description,position,plies\n";
-    assert!(faults.starts_with(header), "{faults}");
+    assert!(faults.starts_with(FAULTS_HEADER), "{faults}");
     assert!(
         faults.contains("1.1.2,1,1,2,Cheat,first,south,illegal,"),
         "{faults}"
