@@ -39,12 +39,14 @@ test("unfinished games go on from the list, after a reload and in another tab", 
   for (const house of ["B", "A"]) {
     await isOver(page);
     await page.locator(`[data-pit=${house}]`).click();
-    await page.locator("#undo[aria-disabled=false]").waitFor();
-    await isOver(page);
+    await waitForGameOf(page, house);
     if (house === "B") {
       await page.locator("#open-new-game").click();
       await page.getByRole("button", { name: "Start", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Start the new game" }).click();
+      // The next move is one of the new game.
+      const moves = page.locator("#moves").getByRole("button", { name: /^1\. / });
+      await moves.first().waitFor({ state: "detached" });
     }
   }
   await page.reload();
