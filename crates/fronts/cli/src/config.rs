@@ -240,15 +240,21 @@ impl Config {
         })
     }
 
-    /// Returns `command` with the values as the defaults of its options. Options for rules without
-    /// a default, which belong to positions, use [`Config::rules`] instead.
+    /// Returns `command` with the values as the defaults of its options. Options for rules and
+    /// boards whose own default is not that of the setting keep it: those of protocols, and those
+    /// of positions, which use [`Config::rules`].
     pub(crate) fn apply_to(&'static self, command: Command) -> Command {
         command
             .mut_args(|argument| {
-                let value = argument.get_long().and_then(|key| self.value(key));
-                let has_default = !argument.get_default_values().is_empty();
-                match value {
-                    Some((value, _)) if has_default || argument.get_long() != Some(RULES) => {
+                let key = argument.get_long();
+                let Some(setting) = SETTINGS.iter().find(|setting| key == Some(setting.key)) else {
+                    return argument;
+                };
+                let has_usual_default = argument.get_default_values() == [setting.default];
+                match self.value(setting.key) {
+                    Some((value, _))
+                        if has_usual_default || ![BOARD, RULES].contains(&setting.key) =>
+                    {
                         argument.default_value(value)
                     }
                     _ => argument,

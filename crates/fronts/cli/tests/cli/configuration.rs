@@ -61,6 +61,35 @@ fn rules_of_recorded_games_are_kept() {
 }
 
 #[test]
+fn options_with_defaults_of_their_own_keep_them() {
+    for (command, expected) in [
+        (
+            &["play"][..],
+            ["[default: 5x3]", "[default: empty-capture]"],
+        ),
+        (&["kgp", "serve"], ["[default: 5x3]", "[default: standard]"]),
+        (
+            &["arena"],
+            ["[default: 6x4, or 7x7", "[default: cs32, or those"],
+        ),
+        (
+            &["bot", "check"],
+            ["[default: several boards]", "[default: all rules"],
+        ),
+    ] {
+        let mut help = kalah([command, &["--help"]].concat());
+        help.env("KALAH_BOARD", "5x3")
+            .env("KALAH_RULES", "empty-capture");
+        let help = run(&mut help).success();
+        // Lines of help are wrapped.
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in expected {
+            assert!(help.contains(text), "{command:?}: {text}: {help}");
+        }
+    }
+}
+
+#[test]
 fn invalid_defaults_name_their_place() {
     let folder = temp_dir();
     let file = folder.path().join("config.toml");
