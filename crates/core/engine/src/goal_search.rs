@@ -172,6 +172,7 @@ impl GoalEngine {
         } = resources;
         let request = AnalysisRequest {
             position: start,
+            root_moves: &[],
             limits: Limits {
                 goal,
                 ..Limits::default()

@@ -59,7 +59,7 @@ pub enum ParseContestantSpecError {
     /// A part has an unknown key or none.
     #[error(
         "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., position=..., \
-         option.NAME=... and cmd=...",
+         ponder=..., option.NAME=... and cmd=...",
         Quoted::new(.0)
     )]
     UnknownKey(String),
@@ -115,10 +115,15 @@ const TIME_KEY: &str = "time";
 const NODES_KEY: &str = "nodes";
 /// The key of the option [`POSITION_OPTION`].
 const POSITION_KEY: &str = "position";
+/// The key of the option [`PONDER_OPTION`].
+const PONDER_KEY: &str = "ponder";
 const OPTION_PREFIX: &str = "option.";
 
 /// The option of a program that decides whether it receives the moves of a game or its position.
 const POSITION_OPTION: &str = "Position";
+
+/// The option of a program that decides whether it searches during the turns of its opponent.
+const PONDER_OPTION: &str = "Ponder";
 
 impl ContestantSpec {
     /// Returns the name of the contestant: the given name, or the text of the built-in player or
@@ -192,6 +197,10 @@ impl ContestantSpec {
                     key: POSITION_KEY,
                     value,
                 }) => options.push((POSITION_OPTION, value)),
+                Ok(KeyValue {
+                    key: PONDER_KEY,
+                    value,
+                }) => options.push((PONDER_OPTION, value)),
                 Ok(KeyValue { key, value }) => {
                     let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
                     options.push((name, value));
@@ -408,7 +417,14 @@ fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
     let is_known = matches!(
         key,
-        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | ID_KEY | TIME_KEY | NODES_KEY | POSITION_KEY
+        COMMAND_KEY
+            | PROTOCOL_KEY
+            | NAME_KEY
+            | ID_KEY
+            | TIME_KEY
+            | NODES_KEY
+            | POSITION_KEY
+            | PONDER_KEY
     ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
         name.chars()
             .all(|character| character.is_ascii_alphanumeric())

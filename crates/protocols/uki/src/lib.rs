@@ -34,6 +34,8 @@ mod engine;
 mod message;
 mod option;
 mod parse;
+#[cfg(feature = "process")]
+mod ponder;
 mod position_form;
 #[cfg(feature = "process")]
 mod program;

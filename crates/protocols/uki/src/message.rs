@@ -11,7 +11,8 @@ use crate::search::{Go, Info};
 
 /// A message from a host to an engine.
 ///
-/// Its text form is one line; `docs/engine-protocol.md` has the grammar.
+/// Its text form is one line; `docs/engine-protocol.md` has the grammar. Further words behind a
+/// command without parameters, and unknown words behind `go`, are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostMessage {
     /// `uki`: asks for the name and the options of the engine.
@@ -31,6 +32,8 @@ pub enum HostMessage {
     Position(Box<Game>),
     /// `go`: starts a search.
     Go(Go),
+    /// `ponderhit`: the game has reached the position that the engine ponders on.
+    PonderHit,
     /// `stop`: ends the search.
     Stop,
     /// `quit`: ends the engine.
@@ -48,6 +51,7 @@ impl FromStr for HostMessage {
             "uki" => Self::Uki,
             "isready" => Self::IsReady,
             "newgame" => Self::NewGame,
+            "ponderhit" => Self::PonderHit,
             "stop" => Self::Stop,
             "quit" => Self::Quit,
             "setoption" => return parse_set_option(tokens),
@@ -55,7 +59,7 @@ impl FromStr for HostMessage {
             "go" => return Go::parse(tokens).map(Self::Go),
             _ => return Err(unexpected(command, expected)),
         };
-        tokens.expect_end()?;
+        // Further words are ignored.
         Ok(message)
     }
 }
@@ -86,6 +90,7 @@ impl fmt::Display for HostMessage {
             }
             Self::Position(game) => write_game(game, f),
             Self::Go(go) => go.fmt(f),
+            Self::PonderHit => f.write_str("ponderhit"),
             Self::Stop => f.write_str("stop"),
             Self::Quit => f.write_str("quit"),
         }

@@ -168,10 +168,7 @@ impl EngineOption {
                     default: OneLine::new(tokens.rest()),
                 }
             }
-            "button" => {
-                tokens.expect_end()?;
-                OptionKind::Button
-            }
+            "button" => OptionKind::Button,
             _ => return Err(unexpected(kind, Expected::OptionType)),
         };
         Ok(Self { name, kind })

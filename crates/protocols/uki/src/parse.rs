@@ -82,8 +82,6 @@ pub enum Expected {
     HostMessage,
     /// The first word of an engine's message.
     EngineMessage,
-    /// The end of the line.
-    EndOfLine,
     /// The name of an option.
     OptionName,
     /// The word `name`.
@@ -116,8 +114,6 @@ pub enum Expected {
     Move,
     /// A move, or `none`.
     MoveOrNone,
-    /// A limit of a search.
-    Limit,
     /// The clocks of both sides: one of them is missing.
     BothTimes,
     /// The clocks: an increment is given without them.
@@ -137,9 +133,10 @@ pub enum Expected {
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::HostMessage => "uki, isready, newgame, setoption, position, go, stop or quit",
+            Self::HostMessage => {
+                "uki, isready, newgame, setoption, position, go, ponderhit, stop or quit"
+            }
             Self::EngineMessage => "id, option, ukiok, readyok, info, bestmove or error",
-            Self::EndOfLine => "the end of the line",
             Self::OptionName => "the name of an option, one word",
             Self::Name => "the word name",
             Self::NameOrAuthor => "name or author",
@@ -156,7 +153,6 @@ impl fmt::Display for Expected {
             Self::RulesOrMoves => "rules, moves or the end of the line",
             Self::Move => "a sowing such as C or b, or swap",
             Self::MoveOrNone => "a sowing such as C or b, swap or none",
-            Self::Limit => "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite",
             Self::BothTimes => "the time of both sides, stime and ntime",
             Self::Times => "stime and ntime, as there is an increment",
             Self::Number => "a whole number",
@@ -265,14 +261,6 @@ impl<'a> Tokens<'a> {
             self.next_token();
         }
         start[..start.len() - self.rest.len()].trim_end_matches(is_blank)
-    }
-
-    /// Fails unless all words are consumed.
-    pub(crate) fn expect_end(self) -> Result<(), ParseUkiError> {
-        match self.peek() {
-            None => Ok(()),
-            Some(word) => Err(unexpected(word, Expected::EndOfLine)),
-        }
     }
 }
 

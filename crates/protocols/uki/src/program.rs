@@ -10,9 +10,10 @@ use kalah_players::{
 
 use crate::message::{BEST_MOVE, EngineMessage, HostMessage};
 use crate::option::OptionName;
-use crate::parse::{OneLine, ParseUkiError, Tokens};
+use crate::parse::{OneLine, ParseUkiError, Tokens, UkiMove};
+use crate::ponder::{OFF, ON, is_ponder_option, limits_of_next_turn, parse_ponder, predicted_game};
 use crate::position_form::{PositionForm, is_position_option};
-use crate::search::{Go, Info};
+use crate::search::{Go, Score};
 
 /// A program that speaks the engine protocol and keeps running from game to game.
 struct UkiEngine {
@@ -28,6 +29,14 @@ struct UkiEngine {
     declares_position_form: bool,
     /// The margin that the engine has estimated for itself with its last move.
     estimate: Option<Margin>,
+    /// Whether the engine ponders.
+    ponders: bool,
+    /// Whether the engine has declared the option `Ponder`.
+    declares_ponder: bool,
+    /// The plies that the engine has reported with its last move.
+    line: Vec<UkiMove>,
+    /// The position on which the engine ponders.
+    pondered: Option<Position>,
 }
 
 /// The protocol of the engines that keep running from game to game.
@@ -47,6 +56,10 @@ pub static UKI: EngineProtocol = EngineProtocol {
             position_form: PositionForm::default(),
             declares_position_form: false,
             estimate: None,
+            ponders: false,
+            declares_ponder: false,
+            line: Vec::new(),
+            pondered: None,
         })
     },
 };
@@ -59,6 +72,8 @@ impl UkiEngine {
         let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         self.position_form = PositionForm::default();
         self.declares_position_form = false;
+        self.declares_ponder = false;
+        self.pondered = None;
         process.send(&HostMessage::Uki);
         let greeting = self.wait_for(&mut process, start, &EngineMessage::UkiOk);
         greeting.map_err(|failure| match failure {
@@ -75,7 +90,15 @@ impl UkiEngine {
                     continue;
                 }
             }
-            process.send(&set_option(option)?);
+            if is_ponder_option(&option.name) {
+                self.ponders = parse_ponder(&option.value).unwrap_or_default();
+                if self.declares_ponder {
+                    let value = OneLine::new(&self.ponders.to_string());
+                    process.send(&set_option(&option.name, value)?);
+                }
+                continue;
+            }
+            process.send(&set_option(&option.name, OneLine::new(&option.value))?);
         }
         Ok(process)
     }
@@ -87,6 +110,9 @@ impl UkiEngine {
             Some(process) => process,
             None => self.start(start)?,
         };
+        if self.pondered.take().is_some() {
+            self.stop_pondering(&mut process, STARTUP_TIMEOUT)?;
+        }
         process.send(&HostMessage::NewGame);
         process.send(&HostMessage::IsReady);
         self.wait_for(&mut process, start, &EngineMessage::ReadyOk)?;
@@ -108,6 +134,9 @@ impl UkiEngine {
                 EngineMessage::Option(option) if is_position_option(option.name.as_str()) => {
                     self.declares_position_form = true;
                     self.position_form = PositionForm::declared_by(&option).unwrap_or_default();
+                }
+                EngineMessage::Option(option) if is_ponder_option(option.name.as_str()) => {
+                    self.declares_ponder = true;
                 }
                 _ => {}
             }
@@ -150,6 +179,7 @@ impl UkiEngine {
         }
     }
 
+    /// Lets the engine search the current position of `game`, and returns its move.
     fn request_move(
         &mut self,
         process: &mut EngineProcess,
@@ -163,13 +193,29 @@ impl UkiEngine {
         process.send(&self.position_form.position_line(game));
         let start = Instant::now();
         process.send(&HostMessage::Go(Go::from(&limits.think)));
+        self.read_move(process, game, (start, limits.timeout))
+    }
+
+    /// Reads the answer to `go`, or to `ponderhit`, sent at the time `start`.
+    fn read_move(
+        &mut self,
+        process: &mut EngineProcess,
+        game: &Game,
+        (start, timeout): (Instant, Duration),
+    ) -> Result<Move, ParticipantFailure> {
         self.estimate = None;
+        self.line.clear();
         let best_move = loop {
-            match self.next_message(process, start, limits.timeout)? {
+            match self.next_message(process, start, timeout)? {
                 EngineMessage::BestMove(best_move) => break best_move,
-                EngineMessage::Info(Info {
-                    score: Some(score), ..
-                }) => self.estimate = Some(game.position().margin(score.gain())),
+                EngineMessage::Info(info) if info.is_about_best_move() => {
+                    let gain = info.score.map(Score::gain);
+                    let estimate = gain.map(|gain| game.position().margin(gain));
+                    self.estimate = estimate.or(self.estimate);
+                    if !info.pv.is_empty() {
+                        self.line = info.pv;
+                    }
+                }
                 _ => {}
             }
         };
@@ -184,6 +230,44 @@ impl UkiEngine {
                 answer: best_move.to_string(),
                 reason: format!("{side} is to move"),
             })
+    }
+
+    /// Lets the engine ponder on the position that it expects at its next turn, after it has
+    /// played `mv` in `elapsed`.
+    fn start_pondering(
+        &mut self,
+        process: &mut EngineProcess,
+        (game, mv): (&Game, Move),
+        (limits, elapsed): (&MoveLimits, Duration),
+    ) {
+        if !self.ponders {
+            return;
+        }
+        let Some(predicted) = predicted_game(game, mv, &self.line) else {
+            return;
+        };
+        let side = game.position().to_move();
+        process.send(&self.position_form.position_line(&predicted));
+        process.send(&HostMessage::Go(Go {
+            ponder: true,
+            ..Go::from(&limits_of_next_turn(limits.think, side, elapsed))
+        }));
+        self.pondered = Some(predicted.position().clone());
+    }
+
+    /// Stops pondering on a position that the game has not reached.
+    fn stop_pondering(
+        &mut self,
+        process: &mut EngineProcess,
+        timeout: Duration,
+    ) -> Result<(), ParticipantFailure> {
+        process.send(&HostMessage::Stop);
+        let start = Instant::now();
+        loop {
+            if let EngineMessage::BestMove(_) = self.next_message(process, start, timeout)? {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -202,12 +286,24 @@ impl Program for UkiEngine {
         game: &Game,
         limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
-        let start = Instant::now();
         let process = self.process.take();
         let mut process = process.ok_or_else(ParticipantFailure::not_running)?;
-        let mv = self.request_move(&mut process, game, limits)?;
+        let pondered = self.pondered.take();
+        let is_hit = pondered.as_ref() == Some(game.position());
+        if pondered.is_some() && !is_hit {
+            self.stop_pondering(&mut process, limits.timeout)?;
+        }
+        let start = Instant::now();
+        let mv = if is_hit {
+            process.send(&HostMessage::PonderHit);
+            self.read_move(&mut process, game, (start, limits.timeout))?
+        } else {
+            self.request_move(&mut process, game, limits)?
+        };
+        let elapsed = start.elapsed();
+        self.start_pondering(&mut process, (game, mv), (limits, elapsed));
         self.process = Some(process);
-        Ok((mv, start.elapsed()))
+        Ok((mv, elapsed))
     }
 
     fn take_estimate(&mut self) -> Option<Margin> {
@@ -235,6 +331,9 @@ fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
         let (moves, now) = (PositionForm::MOVES, PositionForm::NOW);
         return Err(format!("{}: expected {now} or {moves}", Quoted::new(value)));
     }
+    if is_ponder_option(name.as_str()) && parse_ponder(value.trim()).is_none() {
+        return Err(format!("{}: expected {ON} or {OFF}", Quoted::new(value)));
+    }
     Ok(ProgramOption {
         name: name.to_string(),
         value: OneLine::new(value).to_string(),
@@ -242,12 +341,12 @@ fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
 }
 
 /// Returns the message that sets an option.
-fn set_option(option: &ProgramOption) -> Result<HostMessage, ParticipantFailure> {
-    let name = option.name.parse();
+fn set_option(name: &str, value: OneLine) -> Result<HostMessage, ParticipantFailure> {
+    let name = name.parse();
     Ok(HostMessage::SetOption {
         name: name
             .map_err(|error: ParseUkiError| ParticipantFailure::ProtocolError(error.to_string()))?,
-        value: Some(OneLine::new(&option.value)),
+        value: Some(value),
     })
 }
 
@@ -277,11 +376,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_known_forms_of_positions_are_options() {
+    fn options_of_the_host_have_known_values() {
         assert!(parse_option("position", "now").is_ok());
         assert_eq!(
             parse_option("Position", "later"),
             Err("`later`: expected now or moves".to_owned())
+        );
+        assert!(parse_option("ponder", "on").is_ok());
+        assert_eq!(
+            parse_option("Ponder", "true"),
+            Err("`true`: expected on or off".to_owned())
         );
     }
 }

@@ -8,8 +8,8 @@ use kalah_players::{SideClocks, ThinkLimits};
 
 use crate::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
 
-/// The limits of a search. The first one that is reached ends the search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The limits of a search, of which the first one that is reached ends it, and its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Go {
     /// `movetime`: the time for this ply.
     pub move_time: Option<Milliseconds>,
@@ -21,6 +21,10 @@ pub struct Go {
     pub clocks: Option<Clocks>,
     /// `infinite`: search until `stop`.
     pub infinite: bool,
+    /// `ponder`: search until `ponderhit`, from which on the limits count, or until `stop`.
+    pub ponder: bool,
+    /// `searchmoves`: the moves to choose from; empty for all.
+    pub search_moves: Vec<UkiMove>,
 }
 
 /// The clocks of a game.
@@ -56,14 +60,20 @@ impl Go {
                     set_once(&mut go.depth, depth, keyword)?;
                     continue;
                 }
-                "infinite" if go.infinite => {
-                    return Err(ParseUkiError::Duplicate(Quoted::new(keyword)));
-                }
                 "infinite" => {
-                    go.infinite = true;
+                    set_flag(&mut go.infinite, keyword)?;
                     continue;
                 }
-                _ => return Err(unexpected(keyword, Expected::Limit)),
+                "ponder" => {
+                    set_flag(&mut go.ponder, keyword)?;
+                    continue;
+                }
+                "searchmoves" => {
+                    go.search_moves = parse_search_moves(&mut tokens)?;
+                    continue;
+                }
+                // A limit of another version of the protocol, or its value.
+                _ => continue,
             };
             set_once(time, tokens.parse_milliseconds()?, keyword)?;
         }
@@ -83,6 +93,27 @@ impl Go {
     }
 }
 
+/// Sets a word without a value, or fails if it is set already.
+fn set_flag(flag: &mut bool, keyword: &str) -> Result<(), ParseUkiError> {
+    if std::mem::replace(flag, true) {
+        return Err(ParseUkiError::Duplicate(Quoted::new(keyword)));
+    }
+    Ok(())
+}
+
+/// Parses the words behind `searchmoves`: one move each, up to the end of the line.
+fn parse_search_moves(tokens: &mut Tokens) -> Result<Vec<UkiMove>, ParseUkiError> {
+    let mut moves = vec![parse_search_move(tokens.require(Expected::Move)?)?];
+    while let Some(word) = tokens.next_token() {
+        moves.push(parse_search_move(word)?);
+    }
+    Ok(moves)
+}
+
+fn parse_search_move(word: &str) -> Result<UkiMove, ParseUkiError> {
+    UkiMove::parse_one(word).ok_or_else(|| unexpected(word, Expected::Move))
+}
+
 /// Rounds times down to whole milliseconds.
 impl From<&ThinkLimits> for Go {
     fn from(limits: &ThinkLimits) -> Self {
@@ -95,6 +126,7 @@ impl From<&ThinkLimits> for Go {
                 increment: BySide::from_fn(|side| increment[side].into()),
             }),
             infinite: limits.infinite,
+            ..Self::default()
         }
     }
 }
@@ -138,6 +170,15 @@ impl fmt::Display for Go {
         if self.infinite {
             f.write_str(" infinite")?;
         }
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
+        if !self.search_moves.is_empty() {
+            f.write_str(" searchmoves")?;
+        }
+        for mv in &self.search_moves {
+            write!(f, " {mv}")?;
+        }
         Ok(())
     }
 }
@@ -155,11 +196,14 @@ pub struct Info {
     pub hash_fullness: Option<u16>,
     /// `time`: the time since `go`.
     pub time: Option<Milliseconds>,
-    /// `score`: the score of the position for the side to move.
+    /// `multipv`: the rank of the first move of the line among the moves, from 1, if the engine
+    /// reports several lines.
+    pub rank: Option<u8>,
+    /// `score`: the score of the position for the side to move, or of the first move of the line.
     pub score: Option<Score>,
     /// `wdl`: the probabilities of the results for the side to move.
     pub wdl: Option<ResultChances>,
-    /// `line`: the principal variation. Its first move is the best move so far.
+    /// `line`: the expected plies. Without a rank, the first of them is the best move so far.
     pub pv: Vec<UkiMove>,
 }
 
@@ -181,6 +225,11 @@ fn parse_wdl(tokens: &mut Tokens) -> Result<ResultChances, ParseUkiError> {
 }
 
 impl Info {
+    /// Returns whether the score and the line are those of the best move.
+    pub fn is_about_best_move(&self) -> bool {
+        self.rank.is_none_or(|rank| rank == 1)
+    }
+
     /// Parses the words behind `info`, unless the first of them is `string`.
     pub(crate) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         let mut info = Self::default();
@@ -201,6 +250,10 @@ impl Info {
                 "hashfull" => {
                     let fullness = tokens.parse_unsigned(Expected::Number)?;
                     set_once(&mut info.hash_fullness, fullness, keyword)?;
+                }
+                "multipv" => {
+                    let rank = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.rank, rank, keyword)?;
                 }
                 "wdl" => set_once(&mut info.wdl, parse_wdl(&mut tokens)?, keyword)?,
                 "time" => set_once(&mut info.time, tokens.parse_milliseconds()?, keyword)?,
@@ -257,6 +310,9 @@ impl fmt::Display for Info {
         }
         if let Some(time) = self.time {
             write!(f, " time {time}")?;
+        }
+        if let Some(rank) = self.rank {
+            write!(f, " multipv {rank}")?;
         }
         match self.score {
             Some(Score::Estimate(gain)) => write!(f, " score gain {gain}")?,

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::Duration;
 
 use kalah::Position;
 use kalah_engine::TableCache;
 use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use kalah_uki::{
-    EngineIdentity, EngineMessage, EngineResources, EngineSettings, Info, TablesSetting, run_engine,
+    EngineIdentity, EngineMessage, EngineResources, EngineSettings, Info, Score, TablesSetting,
+    run_engine,
 };
 
 /// The memory of a search in bytes.
@@ -96,6 +98,7 @@ fn run_with(
         memory: MemorySize::new(MEMORY_BYTES),
         tables: TablesSetting::Disabled,
         seed: None,
+        lines: 1,
     };
     run_engine(identity, settings, resources, input, output).expect("no errors");
 }
@@ -261,7 +264,7 @@ fn unlimited_search_reports_ascending_depths_and_its_speed() {
 fn infinite_search_refuses_commands_until_it_is_stopped() {
     let lines = replies(&["go infinite", "newgame", "go", "stop", "quit", "uki"]);
     let errors = lines.iter().filter(|line| {
-        line.starts_with("error a search is in progress: only isready, uki, stop and quit")
+        line.starts_with("error a search is in progress: only isready, uki, ponderhit, stop")
     });
     assert_eq!(errors.count(), 2, "{lines:?}");
     let moves = lines.iter().filter(|line| is_best_move(line));
@@ -269,17 +272,171 @@ fn infinite_search_refuses_commands_until_it_is_stopped() {
     assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");
 }
 
+/// An input that begins once the engine has sent a line.
+struct AfterLine {
+    lines: Receiver<String>,
+    beginning: &'static str,
+}
+
+impl Read for AfterLine {
+    fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
+        while let Ok(line) = self.lines.recv_timeout(HANG_TIMEOUT) {
+            if line.starts_with(self.beginning) {
+                break;
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// An output that sends each line to the input.
+struct LineSender {
+    text: Vec<u8>,
+    lines: Sender<String>,
+}
+
+impl Write for LineSender {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend(bytes);
+        if self.text.ends_with(b"\n") {
+            let text = String::from_utf8_lossy(&self.text);
+            let last = text.lines().next_back().expect("a line");
+            let _ = self.lines.send(last.to_owned());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the replies to `commands` and, once one of them begins with `awaited`, to `later`. The
+/// input ends after the next move.
+fn replies_in_two_parts(commands: &str, awaited: &'static str, later: &str) -> Vec<String> {
+    let (sender, lines_of_output) = mpsc::channel();
+    let (first, second) = (mpsc::channel(), mpsc::channel());
+    let forward = thread::spawn(move || {
+        for line in lines_of_output {
+            let line: String = line;
+            let _ = first.0.send(line.clone());
+            let _ = second.0.send(line);
+        }
+    });
+    let wait = |lines, beginning| AfterLine { lines, beginning };
+    let input = Cursor::new(commands.to_owned())
+        .chain(wait(first.1, awaited))
+        .chain(Cursor::new(later.to_owned()))
+        .chain(wait(second.1, "bestmove"));
+    let mut output = LineSender {
+        text: Vec::new(),
+        lines: sender,
+    };
+    run(BufReader::new(input), &mut output);
+    let LineSender {
+        text,
+        lines: sender,
+    } = output;
+    drop(sender);
+    forward.join().expect("no panic");
+    lines(text)
+}
+
+#[test]
+fn pondering_answers_only_after_ponderhit_or_stop() {
+    for command in ["ponderhit", "stop"] {
+        // The search ends at once, and its move waits.
+        let lines = replies_in_two_parts(
+            "position startpos 2x1\ngo ponder depth 1\n",
+            "info depth",
+            &format!("newgame\nisready\n{command}\n"),
+        );
+        let [.., error, ready, mv] = lines.as_slice() else {
+            panic!("{lines:?}")
+        };
+        assert!(
+            error.starts_with("error a search is in progress"),
+            "{lines:?}"
+        );
+        assert_eq!(ready, "readyok");
+        assert!(is_best_move(mv), "{lines:?}");
+    }
+}
+
+#[test]
+fn limits_count_from_ponderhit_on() {
+    let lines = replies_in_two_parts(
+        "position startpos 6x4\ngo movetime 500 ponder\n",
+        "info depth",
+        "ponderhit\n",
+    );
+    // The input ends only after the move, so that the time after `ponderhit` has ended the search.
+    assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");
+}
+
+#[test]
+fn ponderhit_without_a_search_has_no_effect() {
+    assert_eq!(replies(&["ponderhit", "isready"]), ["readyok"]);
+}
+
+#[test]
+fn search_moves_are_the_only_candidates() {
+    for mv in ["A", "B", "C"] {
+        let go = format!("go depth 4 searchmoves {mv}");
+        let lines = replies(&["position startpos 3x2 rules standard", &go]);
+        assert_eq!(lines.last(), Some(&format!("bestmove {mv}")), "{lines:?}");
+    }
+    let player = "setoption name Player value first";
+    let lines = replies(&[player, "position startpos 3x2", "go searchmoves C B"]);
+    assert_eq!(lines, ["bestmove C"]);
+}
+
+#[test]
+fn several_lines_are_ranked_by_their_scores() {
+    let commands = "setoption name MultiPV value 3\nposition startpos 4x2\ngo nodes 1000000\n";
+    let lines = replies_in_two_parts(commands, "bestmove", "");
+    let infos: Vec<Info> = (lines.iter())
+        .filter_map(|line| match line.parse() {
+            Ok(EngineMessage::Info(info)) => Some(info),
+            _ => None,
+        })
+        .collect();
+    let (groups, rest) = infos.as_chunks::<3>();
+    assert!(rest.is_empty() && !groups.is_empty(), "{lines:?}");
+    for group in groups {
+        assert_eq!(group.each_ref().map(|info| info.rank), [1, 2, 3].map(Some));
+        let gains = group.each_ref().map(|info| info.score.map(Score::gain));
+        assert!(
+            gains.is_sorted_by(|better, worse| better >= worse),
+            "{group:?}"
+        );
+    }
+    let last = groups.last().expect("lines");
+    for info in last {
+        assert!(matches!(info.score, Some(Score::Exact(_))), "{info:?}");
+    }
+    let best = format!("bestmove {}", last[0].pv[0]);
+    assert_eq!(lines.last(), Some(&best));
+}
+
 #[test]
 fn refused_lines_are_reported_and_change_nothing() {
     let lines = replies(&[
         "position startpos 3x1 moves a",
         "setoption name Tables value elsewhere",
+        "go searchmoves b",
         "dance",
     ]);
-    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    let (unknown, errors) = lines.split_last().expect("lines");
     assert!(
-        lines.iter().all(|line| line.starts_with("error ")),
+        errors.iter().all(|line| line.starts_with("error ")),
         "{lines:?}"
+    );
+    assert_eq!(errors[2], "error searchmoves `b`: South is to move");
+    assert!(
+        unknown.starts_with("info string unknown command `dance`: expected uki, "),
+        "{unknown}"
     );
     assert_eq!(lines[1], "error option Tables: there are no tables");
 }

@@ -64,6 +64,8 @@ pub struct Engine {
     node_counter: Arc<AtomicU64>,
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
+    /// The moves that the next analysis searches; empty for all.
+    root_moves: Vec<Move>,
     hash_tables: EngineHashTables,
     move_tables: MoveTableCache,
     /// Whether an analysis may have used values of an endgame table since the last clearing of all
@@ -93,6 +95,7 @@ impl Engine {
             stop_flag: Arc::default(),
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
+            root_moves: Vec::new(),
             hash_tables: EngineHashTables::default(),
             move_tables: MoveTableCache::default(),
             has_probed: false,
@@ -203,6 +206,28 @@ impl Engine {
         }
     }
 
+    /// Restricts the next analysis to these moves: its report has no others, and its margin is that
+    /// of the best of them. Moves that are not legal are ignored; if none is legal, nothing is
+    /// restricted.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah::{House, Margin, Move, Position, Rules};
+    /// use kalah_engine::{Engine, Limits};
+    ///
+    /// let start = Position::start(3, 3, Rules::CS32)?;
+    /// let first = Move::Sow(House::new(1).expect("a house"));
+    /// let mut engine = Engine::new().with_root_moves(vec![first]);
+    /// let report = engine.analyze(&start, Limits::default(), &|| Duration::ZERO);
+    /// assert_eq!((report.best_move, report.moves.len()), (Some(first), 1));
+    /// assert_eq!(report.margin(), Margin::new(2));
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    #[must_use]
+    pub fn with_root_moves(self, root_moves: Vec<Move>) -> Self {
+        Self { root_moves, ..self }
+    }
+
     /// Analyzes `position` within `limits`. `clock` returns the time since any fixed moment and is
     /// called often.
     ///
@@ -229,14 +254,17 @@ impl Engine {
         clock: &dyn Fn() -> Duration,
         observer: &mut dyn FnMut(&Report),
     ) -> Report {
+        // These hold for this position only.
+        let known_bounds = mem::take(&mut self.known_bounds);
+        let mut root_moves = mem::take(&mut self.root_moves);
+        root_moves.retain(|&mv| position.check_legal(mv).is_ok());
         let request = AnalysisRequest {
             position,
+            root_moves: &root_moves,
             limits,
             clock,
             started_at: clock(),
         };
-        // These bounds hold for this position only.
-        let known_bounds = mem::take(&mut self.known_bounds);
         let analyze = Analyze {
             engine: self,
             request,
@@ -277,6 +305,7 @@ impl Engine {
         };
         let request = AnalysisRequest {
             position,
+            root_moves: &[],
             limits,
             clock,
             started_at: clock(),

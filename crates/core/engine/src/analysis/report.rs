@@ -21,7 +21,8 @@ pub struct Report {
     pub certainty: Certainty,
     /// Proven bounds of the margin.
     pub bounds: Bounds,
-    /// All moves, in the order of [`Position::legal_moves`].
+    /// All moves, or those of [`Engine::with_root_moves`](crate::Engine::with_root_moves), in the
+    /// order of [`Position::legal_moves`].
     pub moves: Vec<MoveReport>,
     /// The depth of the last completed iteration in turns; 0 if there was none.
     pub depth: u32,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::Position;
+use kalah::{Move, Position};
 
 /// The limits of an analysis; the first that is reached stops it. Without any limit it stops when
 /// its goal is proven.
@@ -59,6 +59,8 @@ pub enum AnalysisGoal {
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisRequest<'a> {
     pub(crate) position: &'a Position,
+    /// The legal moves that are searched; empty for all.
+    pub(crate) root_moves: &'a [Move],
     pub(crate) limits: Limits,
     pub(crate) clock: &'a dyn Fn() -> Duration,
     pub(crate) started_at: Duration,

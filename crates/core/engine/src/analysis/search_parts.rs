@@ -80,6 +80,9 @@ impl<'a> SearchParts<'a> {
         let position = self.request.position;
         let root = (board, position.seeds_in_play().into(), gain_range(position));
         let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
+        if !self.request.root_moves.is_empty() {
+            search.retain_moves(self.request.root_moves);
+        }
         for &(mv, bounds) in &self.known_bounds {
             let gain = |margin| position.gain(margin).seeds();
             search.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));

@@ -163,6 +163,21 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
+    /// Removes all moves but these before the search begins.
+    pub(crate) fn retain_moves(&mut self, moves: &[Move]) {
+        let is_retained = |root: &RootMove<_>| moves.contains(&root.mv);
+        let new_index = |index: usize| {
+            let before = &self.root_moves[..index];
+            before.iter().filter(|root| is_retained(root)).count()
+        };
+        let in_order = self.order.iter().copied();
+        self.order = in_order
+            .filter(|&index| is_retained(&self.root_moves[index]))
+            .map(new_index)
+            .collect();
+        self.root_moves.retain(is_retained);
+    }
+
     /// Returns the results so far.
     pub(crate) fn results(&self) -> RootResults {
         let moves = self.root_moves.iter().map(|root| RootMove {

@@ -12,4 +12,5 @@ mod puzzle_themes;
 mod puzzles;
 mod reasons;
 mod review;
+mod root_moves;
 mod smart;

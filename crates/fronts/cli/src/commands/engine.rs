@@ -87,6 +87,7 @@ fn settings(arguments: &EngineArgs) -> Result<EngineSettings, CliError> {
             Some(TableSource::Folder(folder)) => TablesSetting::Folder(folder.clone()),
         },
         seed: arguments.seed,
+        lines: 1,
     })
 }
 

@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use kalah::{Game, Move, Position, Rules};
+use kalah::{Game, Move, Position, Quoted, Rules};
 use kalah_players::{InputLine, LineReader, ThinkLimits, time_for_move};
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ use super::session::{EngineSession, GoRequest};
 use super::settings::EngineSettings;
 use crate::message::{EngineMessage, HostMessage};
 use crate::option::EngineOption;
-use crate::parse::{OneLine, ParseUkiError, UkiMove};
+use crate::parse::{Expected, OneLine, ParseUkiError, UkiMove};
 use crate::search::Go;
 
 /// The names in the reply to `uki`.
@@ -52,8 +52,8 @@ pub enum RunEngineError {
 const EVENT_QUEUE_CAPACITY: usize = 64;
 
 /// The error for a command that is not allowed during a search.
-const SEARCH_IN_PROGRESS: &str =
-    "a search is in progress: only isready, uki, stop and quit are allowed before its bestmove";
+const SEARCH_IN_PROGRESS: &str = "a search is in progress: only isready, uki, ponderhit, stop and quit are allowed before its \
+     bestmove";
 
 /// The delay after the end of a time limit with which the server answers for a search that has not
 /// ended: a part of the limit, between a minimum and a maximum. It leaves half of the reserve of
@@ -156,8 +156,8 @@ enum SearchState {
     Searching(RunningSearch),
     /// The server has sent the move of a search whose thread is about to end.
     Ending(EndingSearch),
-    /// A search of `go infinite` has ended, and its move waits for `stop`.
-    AwaitingStop(EngineSession, Option<UkiMove>),
+    /// A search has ended, and its move waits for a command.
+    Waiting(WaitingMove),
     /// The state while another one is replaced.
     Transition,
 }
@@ -170,11 +170,43 @@ struct RunningSearch {
     timeout: Option<(Duration, Timeout)>,
     /// Whether the server sends the move of the search if that does not end soon after `stop`.
     is_answered_after_stop: bool,
+    /// The moves to choose from.
+    moves: Vec<Move>,
     /// The best move that the search has reported.
     best_move: Option<UkiMove>,
-    /// Whether the move is sent only after `stop`.
-    waits_for_stop: bool,
+    /// The commands before which the move is not sent.
+    awaited: AwaitedCommands,
     thread: SearchThread,
+}
+
+/// The result of a search that has ended before its move may be sent.
+struct WaitingMove {
+    session: EngineSession,
+    mv: Option<UkiMove>,
+    awaited: AwaitedCommands,
+}
+
+/// The commands before which the move of a search is not sent.
+#[derive(Clone)]
+enum AwaitedCommands {
+    /// None: the move is sent at the end of the search.
+    None,
+    /// `stop`.
+    Stop,
+    /// `ponderhit` or `stop`; the command `go` has the limits that count from `ponderhit` on.
+    PonderHitOrStop(Go),
+}
+
+impl AwaitedCommands {
+    fn of(go: &Go) -> Self {
+        if go.ponder {
+            Self::PonderHitOrStop(go.clone())
+        } else if go.infinite {
+            Self::Stop
+        } else {
+            Self::None
+        }
+    }
 }
 
 /// The action of the server at the end of the time for a search.
@@ -182,6 +214,8 @@ struct RunningSearch {
 enum Timeout {
     /// Stops the search, which answers soon afterwards.
     Stop,
+    /// Does what `stop` does: the time after `ponderhit` is over.
+    StopAndAnswer,
     /// Stops the search, and sends the best move that it has reported.
     Answer,
 }
@@ -253,6 +287,15 @@ impl UkiServer<'_> {
         self.send(&EngineMessage::Error(OneLine::new(reason)))
     }
 
+    /// Tells people about a command that another version of the protocol may have.
+    fn send_unknown_command(&mut self, command: &Quoted) -> Result<(), RunEngineError> {
+        let text = format!(
+            "unknown command {command}: expected {}",
+            Expected::HostMessage
+        );
+        self.send(&EngineMessage::InfoString(OneLine::new(&text)))
+    }
+
     /// Sends a message of the running search. One that has been answered has nothing more to say.
     fn handle_search_message(
         &mut self,
@@ -263,7 +306,9 @@ impl UkiServer<'_> {
             SearchState::Searching(search) if search.id == id => search,
             _ => return Ok(()),
         };
-        if let EngineMessage::Info(info) = message {
+        if let EngineMessage::Info(info) = message
+            && info.is_about_best_move()
+        {
             search.best_move = info.pv.first().copied().or(search.best_move);
         }
         self.send(message)
@@ -277,6 +322,10 @@ impl UkiServer<'_> {
             InputLine::Text(line) => match line.parse() {
                 Ok(message) => self.handle_message(message),
                 Err(ParseUkiError::Empty(_)) => Ok(()),
+                Err(ParseUkiError::Unexpected {
+                    found,
+                    expected: Expected::HostMessage,
+                }) => self.send_unknown_command(&found),
                 Err(reason) => self.send_error(&reason.to_string()),
             },
             InputLine::TooLong => self.send_error("the line is longer than 16,384 bytes"),
@@ -289,6 +338,7 @@ impl UkiServer<'_> {
         match message {
             HostMessage::Uki => self.send_identity(),
             HostMessage::IsReady => self.send(&EngineMessage::ReadyOk),
+            HostMessage::PonderHit => self.ponder_hit(),
             HostMessage::Stop => self.stop(),
             HostMessage::Quit => self.shut_down(),
             HostMessage::NewGame | HostMessage::SetOption { .. } => self.reconfigure(message),
@@ -340,6 +390,9 @@ impl UkiServer<'_> {
 
     /// Starts a search. It begins after the end of the last one if that has been answered before.
     fn go(&mut self, go: Go) -> Result<(), RunEngineError> {
+        if let Some(reason) = illegal_search_move(&go, self.game.position()) {
+            return self.send_error(&reason);
+        }
         let started_at = self.resources.now();
         let previous = match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::Idle(session) => Ok(session),
@@ -351,12 +404,16 @@ impl UkiServer<'_> {
         };
         let obeys_search_limits = self.settings.player.uses_clock();
         let position = self.game.position().clone();
+        let awaited = AwaitedCommands::of(&go);
+        let time = time_for_move(&ThinkLimits::from(&go), &position, obeys_search_limits);
+        let is_infinite = go.infinite;
         let request = GoRequest {
-            time: time_for_move(&ThinkLimits::from(&go), &position, obeys_search_limits),
+            time: time.filter(|_| !go.ponder),
             position,
             go,
             started_at,
         };
+        let moves = request.moves();
         let stop_flag = match &previous {
             Ok(session) => session.reset_stop_flag(),
             // The flag of the last search must stay set.
@@ -365,7 +422,7 @@ impl UkiServer<'_> {
         let timeout = request.time.and_then(|time| {
             let limit = time.limit();
             // Other players answer soon after the stop, and report no move before that.
-            let (action, delay) = if obeys_search_limits && !go.infinite {
+            let (action, delay) = if obeys_search_limits && !is_infinite {
                 let delay = limit / ANSWER_DELAY_DIVISOR;
                 let delay = delay.clamp(MIN_ANSWER_DELAY, MAX_ANSWER_DELAY);
                 (Timeout::Answer, delay)
@@ -397,8 +454,9 @@ impl UkiServer<'_> {
             stop_flag,
             timeout,
             is_answered_after_stop: obeys_search_limits,
+            moves,
             best_move: None,
-            waits_for_stop: go.infinite,
+            awaited,
             thread,
         });
         Ok(())
@@ -406,6 +464,13 @@ impl UkiServer<'_> {
 
     /// Stops the running search, whose time is over, and sends its move if it is due.
     fn handle_timeout(&mut self) -> Result<(), RunEngineError> {
+        if let SearchState::Searching(RunningSearch {
+            timeout: Some((_, Timeout::StopAndAnswer)),
+            ..
+        }) = self.state
+        {
+            return self.stop();
+        }
         match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::Searching(search) => {
                 search.stop_flag.store(true, Ordering::Relaxed);
@@ -430,8 +495,10 @@ impl UkiServer<'_> {
             next_session: None,
         });
         let position = self.game.position();
-        let greedy = || greedy_move(position).map(|mv| UkiMove::new(position.to_move(), mv));
-        let mv = search.best_move.or_else(greedy);
+        let mv = search.best_move.or_else(|| {
+            let mv = greedy_move(position, &search.moves)?;
+            Some(UkiMove::new(position.to_move(), mv))
+        });
         self.send(&EngineMessage::BestMove(mv))
     }
 
@@ -445,10 +512,55 @@ impl UkiServer<'_> {
             }
             SearchState::Searching(search) if search.id == id => {
                 let (session, mv) = join(search.thread);
-                if search.waits_for_stop {
-                    self.state = SearchState::AwaitingStop(session, mv);
-                    return Ok(());
+                match search.awaited {
+                    AwaitedCommands::None => {
+                        self.state = SearchState::Idle(session);
+                        self.send(&EngineMessage::BestMove(mv))
+                    }
+                    awaited => {
+                        self.state = SearchState::Waiting(WaitingMove {
+                            session,
+                            mv,
+                            awaited,
+                        });
+                        Ok(())
+                    }
                 }
+            }
+            other => {
+                self.state = other;
+                Ok(())
+            }
+        }
+    }
+
+    /// Handles `ponderhit`: the limits of the search count from here on. Without a search that
+    /// ponders it does nothing, because the host may send it while the last move is on its way.
+    fn ponder_hit(&mut self) -> Result<(), RunEngineError> {
+        let now = self.resources.now();
+        match mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Searching(mut search) => {
+                if let AwaitedCommands::PonderHitOrStop(go) = &search.awaited {
+                    let position = self.game.position();
+                    let limits = ThinkLimits::from(go);
+                    let time = time_for_move(&limits, position, self.settings.player.uses_clock());
+                    search.timeout = time
+                        .and_then(|time| now.checked_add(time.planned()))
+                        .map(|deadline| (deadline, Timeout::StopAndAnswer));
+                    search.awaited = if go.infinite {
+                        AwaitedCommands::Stop
+                    } else {
+                        AwaitedCommands::None
+                    };
+                }
+                self.state = SearchState::Searching(search);
+                Ok(())
+            }
+            SearchState::Waiting(WaitingMove {
+                session,
+                mv,
+                awaited: AwaitedCommands::PonderHitOrStop(go),
+            }) if !go.infinite => {
                 self.state = SearchState::Idle(session);
                 self.send(&EngineMessage::BestMove(mv))
             }
@@ -476,14 +588,14 @@ impl UkiServer<'_> {
     /// Stops the search, or sends the move that waits for `stop`.
     fn stop_search(&mut self) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
-            SearchState::AwaitingStop(session, mv) => {
+            SearchState::Waiting(WaitingMove { session, mv, .. }) => {
                 self.state = SearchState::Idle(session);
                 self.send(&EngineMessage::BestMove(mv))
             }
             SearchState::Searching(search) => {
                 search.stop_flag.store(true, Ordering::Relaxed);
                 self.state = SearchState::Searching(RunningSearch {
-                    waits_for_stop: false,
+                    awaited: AwaitedCommands::None,
                     ..search
                 });
                 Ok(())
@@ -503,21 +615,33 @@ impl UkiServer<'_> {
     }
 }
 
-/// Returns the sowing after which the store of the side to move has most seeds; of several one with
-/// a bonus turn, and then the lowest house.
-fn greedy_move(position: &Position) -> Option<Move> {
+/// Returns the reason if a move of `searchmoves` is not legal.
+fn illegal_search_move(go: &Go, position: &Position) -> Option<String> {
+    let side = position.to_move();
+    go.search_moves.iter().find_map(|mv| {
+        let reason = match mv.for_side(side) {
+            None => format!("{side} is to move"),
+            Some(own_move) => position.check_legal(own_move).err()?.to_string(),
+        };
+        Some(format!("searchmoves `{mv}`: {reason}"))
+    })
+}
+
+/// Returns the sowing among `moves` after which the store of the side to move has most seeds; of
+/// several one with a bonus turn, and then the lowest house. Without a sowing it returns the swap.
+fn greedy_move(position: &Position, moves: &[Move]) -> Option<Move> {
     let side = position.to_move();
     let store_and_bonus_turn = |&mv: &Move| {
         let mut after = position.clone();
-        let is_legal = after.play(mv).is_ok();
-        is_legal.then(|| {
+        let is_sowing = mv != Move::Swap && after.play(mv).is_ok();
+        is_sowing.then(|| {
             (
                 after.store(side),
                 !after.is_over() && after.to_move() == side,
             )
         })
     };
-    (position.legal_houses().map(Move::Sow)).min_by_key(|mv| Reverse(store_and_bonus_turn(mv)))
+    (moves.iter().copied()).min_by_key(|mv| Reverse(store_and_bonus_turn(mv)))
 }
 
 /// Waits for the end of a search, and passes its panic on.

@@ -1,12 +1,15 @@
 //! The player of an engine and its search state.
 
+use std::cmp::Reverse;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, MoveTime, Player, Position, Variant};
-use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
+use kalah::{Margin, Move, MoveTime, Player, Position, Side, Variant};
+use kalah_engine::{
+    AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, MoveReport, Report,
+};
 
 use super::resources::EngineResources;
 use super::settings::{EngineSettings, TablesSetting};
@@ -47,6 +50,23 @@ pub(super) struct GoRequest {
     pub(super) started_at: Duration,
 }
 
+impl GoRequest {
+    /// Returns the moves to choose from: those of `searchmoves`, or all.
+    pub(super) fn moves(&self) -> Vec<Move> {
+        match self.root_moves() {
+            moves if moves.is_empty() => self.position.legal_moves().collect(),
+            moves => moves,
+        }
+    }
+
+    /// Returns the moves of `searchmoves`, which are legal.
+    fn root_moves(&self) -> Vec<Move> {
+        let side = self.position.to_move();
+        let moves = self.go.search_moves.iter();
+        moves.filter_map(|mv| mv.for_side(side)).collect()
+    }
+}
+
 impl EngineSession {
     /// Returns a session without any search state.
     pub(super) fn new(settings: EngineSettings, resources: Arc<dyn EngineResources>) -> Self {
@@ -84,24 +104,25 @@ impl EngineSession {
         send: &mut dyn FnMut(EngineMessage),
     ) -> Option<Move> {
         let position = &request.position;
-        let first = position.legal_moves().next()?;
-        if request.go.clocks.is_some()
-            && let Some(only) = position.only_move()
-        {
-            return Some(only);
+        let moves = request.moves();
+        let &first = moves.first()?;
+        if request.go.clocks.is_some() && moves.len() == 1 {
+            return Some(first);
         }
         if !self.settings.player.uses_clock() {
             let time = request.time.unwrap_or(Duration::MAX.into());
-            return self.player()?.choose_move_in(position, time);
+            let chosen = self.player()?.choose_move_in(position, time)?;
+            return Some(chosen).filter(|mv| moves.contains(mv)).or(Some(first));
         }
         let mut search = StagedSearch {
             request,
             resources: Arc::clone(&self.resources),
             stop_flag: Arc::clone(&self.stop_flag),
             engine: (self.take_engine(position, send)).with_stop_flag(Arc::clone(&self.stop_flag)),
+            lines: self.settings.lines,
             nodes_before: 0,
             depth_before: 0,
-            last_info: None,
+            last_infos: Vec::new(),
             send,
         };
         let report = search.run();
@@ -160,30 +181,41 @@ struct StagedSearch<'a> {
     resources: Arc<dyn EngineResources>,
     stop_flag: Arc<AtomicBool>,
     engine: Engine,
+    /// The number of moves whose scores and lines are sent.
+    lines: u8,
     /// The nodes of the stages before this one.
     nodes_before: u64,
     /// The depth of the stage before this one, in turns.
     depth_before: u32,
-    /// The last message without its counters.
-    last_info: Option<Info>,
+    /// The last messages without their counters.
+    last_infos: Vec<Info>,
     send: &'a mut dyn FnMut(EngineMessage),
 }
 
 impl StagedSearch<'_> {
     /// Searches within the limits of the request.
     fn run(&mut self) -> Report {
-        let Go { nodes, depth, .. } = self.request.go;
-        let is_on_clock = self.request.go.clocks.is_some();
-        let limits = Limits {
+        let Go {
+            nodes,
+            depth,
+            clocks,
+            ..
+        } = self.request.go;
+        let mut limits = Limits {
             depth,
             nodes,
-            goal: if is_on_clock {
+            goal: if clocks.is_some() {
                 AnalysisGoal::OnlyBestMove
             } else {
                 AnalysisGoal::BestMove
             },
             ..Limits::default()
         };
+        if self.has_ranks() {
+            limits.goal = AnalysisGoal::AllMargins;
+            limits.estimates = Estimates::AllMoves;
+            limits.lines = self.lines.into();
+        }
         if let Some(time) = self.request.time {
             let time = time.after(self.elapsed());
             return self.run_stage(Limits {
@@ -196,6 +228,20 @@ impl StagedSearch<'_> {
             return self.run_stage(limits);
         }
         self.run_unlimited(limits)
+    }
+
+    /// Returns whether several moves are reported, with their ranks.
+    fn has_ranks(&self) -> bool {
+        self.lines > 1
+    }
+
+    /// Returns whether everything that the search reports is proven.
+    fn is_proven(&self, report: &Report) -> bool {
+        if self.has_ranks() {
+            (report.moves.iter()).all(|candidate| candidate.bounds.is_exact())
+        } else {
+            report.certainty == Certainty::Exact
+        }
     }
 
     /// Returns the time since the command was received.
@@ -215,7 +261,7 @@ impl StagedSearch<'_> {
                 ..limits
             });
             self.nodes_before += report.nodes;
-            let is_proven = report.certainty == Certainty::Exact;
+            let is_proven = self.is_proven(&report);
             let ended_early = report.time < time;
             // The results of a table that has turned out to be damaged are worth nothing.
             let last = best.filter(|last| last.table_damage == report.table_damage);
@@ -236,31 +282,33 @@ impl StagedSearch<'_> {
     }
 
     fn run_stage(&mut self, limits: Limits) -> Report {
+        let engine = mem::take(&mut self.engine);
+        self.engine = engine.with_root_moves(self.request.root_moves());
+        let lines = self.lines;
         let Self {
             request,
             resources,
             engine,
             nodes_before,
             depth_before,
-            last_info,
+            last_infos,
             send,
             ..
         } = self;
         let clock = || resources.now().saturating_sub(request.started_at);
         let mut send_progress = |report: &Report| {
-            let info = info_from_report(&request.position, report);
+            let infos = infos_from_report(&request.position, report, lines);
             // A stage begins with depths that the stage before has already reported.
             let is_repeated =
                 report.certainty == Certainty::Estimate && report.depth < *depth_before;
-            if !is_repeated && last_info.as_ref() != Some(&info) {
-                *last_info = Some(info.clone());
-                let nodes = *nodes_before + report.nodes;
-                send(EngineMessage::Info(with_counters(
-                    info,
-                    report,
-                    nodes,
-                    clock(),
-                )));
+            if is_repeated || *last_infos == infos {
+                return;
+            }
+            last_infos.clone_from(&infos);
+            let (nodes, time) = (*nodes_before + report.nodes, clock());
+            for info in infos {
+                let info = with_counters(info, report, nodes, time);
+                send(EngineMessage::Info(info));
             }
         };
         let report =
@@ -270,29 +318,71 @@ impl StagedSearch<'_> {
     }
 }
 
-/// Returns depth, score, probabilities and principal variation of `report`.
-fn info_from_report(position: &Position, report: &Report) -> Info {
-    let side = position.to_move();
-    let mut line: Vec<UkiMove> = (report.line.iter())
-        .map(|&(side, mv)| UkiMove::new(side, mv))
-        .collect();
-    if line.is_empty() {
-        let mv = report.best_move.map(|mv| UkiMove::new(side, mv));
-        line.extend(mv);
+/// Returns depth, score, probabilities and principal variation of `report`, or those of its best
+/// `lines` moves with their ranks if there are several.
+fn infos_from_report(position: &Position, report: &Report, lines: u8) -> Vec<Info> {
+    if lines == 1 {
+        return vec![info_of_best_move(position, report)];
     }
-    let score = match report.certainty {
-        Certainty::Exact => Some(Score::Exact(position.gain(report.margin()))),
-        // Before the first node the bounds are trivial, so there is no score.
-        Certainty::Estimate if report.nodes == 0 => None,
-        Certainty::Estimate => Some(Score::Estimate(position.gain(report.margin()))),
-    };
+    let mut candidates: Vec<&MoveReport> = report.moves.iter().collect();
+    // The sort is stable: moves with equal estimates keep their order behind the best one.
+    candidates.sort_by_key(|candidate| {
+        let is_best = Some(candidate.mv) == report.best_move;
+        Reverse((candidate.estimate, is_best))
+    });
+    (1..=lines)
+        .zip(candidates)
+        .map(|(rank, candidate)| Info {
+            rank: Some(rank),
+            ..info_of_candidate(position, report, candidate)
+        })
+        .collect()
+}
+
+fn info_of_best_move(position: &Position, report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
-        score,
+        score: score(position, report, (report.margin(), report.bounds)),
         wdl: report.chances(position),
-        pv: line,
+        pv: uki_line(position, &report.line, report.best_move),
         ..Info::default()
     }
+}
+
+fn info_of_candidate(position: &Position, report: &Report, candidate: &MoveReport) -> Info {
+    let score = score(position, report, (candidate.estimate, candidate.bounds));
+    Info {
+        depth: Some(candidate.depth),
+        score,
+        wdl: score.map(|_| candidate.chances(position)),
+        pv: uki_line(position, &candidate.line, Some(candidate.mv)),
+        ..Info::default()
+    }
+}
+
+/// Returns the score of a margin with its bounds. Before the first node the bounds are trivial, so
+/// that there is none.
+fn score(
+    position: &Position,
+    report: &Report,
+    (margin, bounds): (Margin, Bounds),
+) -> Option<Score> {
+    let gain = position.gain(margin);
+    if bounds.is_exact() {
+        Some(Score::Exact(gain))
+    } else {
+        (report.nodes > 0).then_some(Score::Estimate(gain))
+    }
+}
+
+/// Returns the plies of a line, or its first move alone if the line is not known.
+fn uki_line(position: &Position, line: &[(Side, Move)], first: Option<Move>) -> Vec<UkiMove> {
+    if line.is_empty() {
+        let mv = first.map(|mv| UkiMove::new(position.to_move(), mv));
+        return mv.into_iter().collect();
+    }
+    let plies = line.iter();
+    plies.map(|&(side, mv)| UkiMove::new(side, mv)).collect()
 }
 
 /// Returns `info` with the counters of `report`, but all `nodes`, the time, and the nodes a second.
@@ -387,6 +477,7 @@ mod tests {
             memory: MemorySize::MIN,
             tables: TablesSetting::Disabled,
             seed: None,
+            lines: 1,
         }
     }
 
@@ -510,9 +601,10 @@ mod tests {
             }),
             stop_flag: Arc::clone(&stop_flag),
             engine: engine.with_stop_flag(stop_flag),
+            lines: 1,
             nodes_before: 0,
             depth_before: 0,
-            last_info: None,
+            last_infos: Vec::new(),
             send: &mut |_| {},
         };
         let report = search.run();

@@ -24,6 +24,9 @@ pub struct EngineSettings {
     pub tables: TablesSetting,
     /// The seed of random players; `None` for a random seed.
     pub seed: Option<u64>,
+    /// The number of moves of which a search reports the score and the line, from 1 to
+    /// [`EngineSettings::MAX_LINES`].
+    pub lines: u8,
 }
 
 /// The endgame tables of a search.
@@ -42,6 +45,7 @@ const THREADS: &str = "Threads";
 const MEMORY: &str = "Memory";
 const TABLES: &str = "Tables";
 const SEED: &str = "Seed";
+const MULTI_PV: &str = "MultiPV";
 
 /// The value of `Tables` for the folder of `kalah tables build`.
 const AUTO_TABLES: &str = "auto";
@@ -58,6 +62,9 @@ const MAX_MEBIBYTES: u64 = 1 << 20;
 impl EngineSettings {
     /// The maximum of the option `Threads`.
     pub const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+    /// The maximum of the option `MultiPV`: the houses of a side and the swap.
+    pub const MAX_LINES: u8 = 27;
 
     /// Returns all options, with the present values as defaults.
     pub fn options(&self) -> Vec<EngineOption> {
@@ -86,6 +93,7 @@ impl EngineSettings {
             (MEMORY, spin(self.memory.bytes() / MEBIBYTE, MAX_MEBIBYTES)),
             (TABLES, text(&tables)),
             (SEED, text(&seed)),
+            (MULTI_PV, spin(self.lines.into(), Self::MAX_LINES.into())),
         ];
         let options = kinds.into_iter().filter_map(|(name, kind)| {
             let name = name.parse().ok()?;
@@ -142,11 +150,16 @@ impl EngineSettings {
                 Err(_) if value == RANDOM_SEED => None,
                 Err(_) => return invalid("a whole number or random"),
             };
+        } else if name.matches(MULTI_PV) {
+            match value.parse() {
+                Ok(lines @ 1..=Self::MAX_LINES) => self.lines = lines,
+                _ => return invalid(&format!("a whole number from 1 to {}", Self::MAX_LINES)),
+            }
         } else {
             let quoted = Quoted::new(name.as_str());
             return Err(format!(
-                "unknown option {quoted}: the options are {PLAYER}, {THREADS}, {MEMORY}, {TABLES} and \
-                 {SEED}"
+                "unknown option {quoted}: the options are {PLAYER}, {THREADS}, {MEMORY}, {TABLES}, \
+                 {SEED} and {MULTI_PV}"
             ));
         }
         Ok(())
@@ -208,6 +221,7 @@ mod tests {
             memory: MemorySize::new(512 * MEBIBYTE),
             tables: TablesSetting::Default,
             seed: None,
+            lines: 1,
         }
     }
 
@@ -269,6 +283,11 @@ mod tests {
                 4,
                 "option name Seed type string default random",
             ),
+            (
+                "name multipv value 27",
+                5,
+                "option name MultiPV type spin default 27 min 1 max 27",
+            ),
         ] {
             assert_eq!(set(&mut settings, &format!("setoption {line}")), Ok(()));
             assert_eq!(option_lines(&settings)[index], option);
@@ -288,7 +307,8 @@ mod tests {
         for (line, reason) in [
             (
                 "name Hash value 3",
-                "unknown option `Hash`: the options are Player, Threads, Memory, Tables and Seed",
+                "unknown option `Hash`: the options are Player, Threads, Memory, Tables, Seed and \
+                 MultiPV",
             ),
             (
                 "name Player value human",
@@ -322,6 +342,10 @@ mod tests {
             (
                 "name Seed value -1",
                 "option Seed: `-1`: expected a whole number or random",
+            ),
+            (
+                "name MultiPV value 28",
+                "option MultiPV: `28`: expected a whole number from 1 to 27",
             ),
         ] {
             let result = set(&mut settings, &format!("setoption {line}"));

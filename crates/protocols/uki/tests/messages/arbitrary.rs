@@ -29,7 +29,7 @@ fn check(line: &str) {
 }
 
 /// Keywords and values of both sides.
-const WORDS: [&str; 58] = [
+const WORDS: [&str; 62] = [
     "uki",
     "isready",
     "newgame",
@@ -71,6 +71,10 @@ const WORDS: [&str; 58] = [
     "sinc",
     "ninc",
     "infinite",
+    "ponder",
+    "ponderhit",
+    "searchmoves",
+    "multipv",
     "id",
     "option",
     "type",

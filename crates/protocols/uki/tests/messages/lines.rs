@@ -89,6 +89,13 @@ fn host_messages_are_parsed_and_written() {
         ),
         ("go", ""),
         ("go movetime 100", ""),
+        ("uki uki", "uki"),
+        ("stop it", "stop"),
+        ("ponderhit", ""),
+        ("go fast depth 4 mate 3", "go depth 4"),
+        ("go ponder movetime 5", "go movetime 5 ponder"),
+        ("go depth 4 searchmoves C A", ""),
+        ("go searchmoves b swap", ""),
         ("go nodes 1000 depth 4", ""),
         ("go depth 4 nodes 1000", "go nodes 1000 depth 4"),
         ("go stime 1000 ntime 2000", ""),
@@ -159,14 +166,12 @@ fn engine_messages_are_parsed_and_written() {
 
 #[test]
 fn malformed_host_messages_are_refused() {
-    let commands = "uki, isready, newgame, setoption, position, go, stop or quit";
-    let limits = "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite";
+    let commands = "uki, isready, newgame, setoption, position, go, ponderhit, stop or quit";
     assert_refused_as::<HostMessage>(&[
         ("", &format!("the line is empty: expected {commands}")),
         (" \t\r", &format!("the line is empty: expected {commands}")),
         ("uci", &format!("`uci`: expected {commands}")),
         ("UKI", &format!("`UKI`: expected {commands}")),
-        ("uki uki", "`uki`: expected the end of the line"),
         ("setoption", "the line ends early: expected the word name"),
         ("setoption Threads", "`Threads`: expected the word name"),
         (
@@ -177,7 +182,15 @@ fn malformed_host_messages_are_refused() {
             "setoption name Two Words",
             "`Words`: expected the word value, or the end of the line",
         ),
-        ("go fast", &format!("`fast`: expected {limits}")),
+        ("go ponder ponder", "`ponder` is given twice"),
+        (
+            "go searchmoves",
+            "the line ends early: expected a sowing such as C or b, or swap",
+        ),
+        (
+            "go searchmoves CF",
+            "`CF`: expected a sowing such as C or b, or swap",
+        ),
         (
             "go movetime",
             "the line ends early: expected a whole number of milliseconds",

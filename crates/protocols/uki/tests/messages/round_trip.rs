@@ -34,14 +34,20 @@ fn go() -> impl Strategy<Value = Go> {
         of(any::<u32>()),
         of(clocks()),
         any::<bool>(),
+        any::<bool>(),
+        prop::collection::vec(mv(), 0..4),
     )
-        .prop_map(|(move_time, nodes, depth, clocks, infinite)| Go {
-            move_time,
-            nodes,
-            depth,
-            clocks,
-            infinite,
-        })
+        .prop_map(
+            |(move_time, nodes, depth, clocks, infinite, ponder, search_moves)| Go {
+                move_time,
+                nodes,
+                depth,
+                clocks,
+                infinite,
+                ponder,
+                search_moves,
+            },
+        )
 }
 
 /// A game on any board by any rules. It begins some plies after a start, so that the position may
@@ -116,17 +122,19 @@ fn info() -> impl Strategy<Value = Info> {
         of(any::<u64>()),
         of(any::<u16>()),
         of(milliseconds()),
+        of(any::<u8>()),
         of(score),
         of(wdl),
         prop::collection::vec(mv(), 0..20),
     )
         .prop_map(
-            |(depth, nodes, nps, hash_fullness, time, score, wdl, line)| Info {
+            |(depth, nodes, nps, hash_fullness, time, rank, score, wdl, line)| Info {
                 depth,
                 nodes,
                 nps,
                 hash_fullness,
                 time,
+                rank,
                 score,
                 wdl,
                 pv: line,

@@ -54,6 +54,36 @@ fn kalah_plays_as_a_contestant_in_each_protocol() {
 }
 
 #[test]
+fn engine_ponders_during_the_turns_of_its_opponent() {
+    let directory = temp_dir();
+    let lines = directory.path().join("lines");
+    let folder = directory.path().join("games");
+    let command = format!(
+        "tee '{}' | '{KALAH}' engine --tables none",
+        path_text(&lines)
+    );
+    let engine = format!(r#"cmd="{command}",name=Ponders,ponder=on"#);
+    let finished = results(&args_with(
+        "--engine {} --engine minimax:3 --rounds 2 --board 4x3 --time nodes=500 --concurrency 1 \
+         --seed 1 --out {}",
+        &[&engine, path_text(&folder)],
+    ));
+    assert_eq!(finished["games_finished"], 4);
+    let faults = (games(&folder).into_iter()).filter(|game| game.end.side_at_fault().is_some());
+    assert_eq!(faults.count(), 0);
+    let lines = fs::read_to_string(lines).expect("the lines of the host");
+    let count = |line: &str| lines.lines().filter(|other| *other == line).count();
+    let (searches, hits, misses) = (
+        count("go nodes 500 ponder"),
+        count("ponderhit"),
+        count("stop"),
+    );
+    assert!(hits > 0 && misses > 0, "{lines}");
+    // A search that the end of the program ends has neither.
+    assert!((0..=1).contains(&(searches - hits - misses)), "{lines}");
+}
+
+#[test]
 fn tournaments_with_the_same_seed_and_node_limit_have_the_same_games() {
     let directory = temp_dir();
     let mut all = Vec::new();
