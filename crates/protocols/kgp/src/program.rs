@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, MoveTime, Position, Rules, Side};
+use kalah::{Game, Move, MoveTime, ParseTimeLimitError, Position, Quoted, Rules, Side, TimeLimit};
 use kalah_players::{
-    EngineProcess, EngineProtocol, MoveLimits, ParticipantFailure, Program, ProgramSpec, Shutdown,
+    EngineProcess, EngineProtocol, MoveLimits, ParticipantFailure, Program, ProgramOption,
+    ProgramSpec, Shutdown,
 };
 
 use crate::child::{ChildMove, format_child_state};
@@ -17,7 +18,12 @@ use crate::message::KgpBoard;
 struct KgpChild {
     spec: ProgramSpec,
     shutdown: Shutdown,
+    /// The time for the start of the program, which every move has in addition to its time.
+    start_time: Duration,
 }
+
+/// The option for the time that the start of the program may take without being charged.
+const START_TIME_OPTION: &str = "StartTime";
 
 /// The protocol of the programs that a client of the Kalah Game Protocol starts.
 pub static KGP_CHILD: EngineProtocol = EngineProtocol {
@@ -26,9 +32,40 @@ pub static KGP_CHILD: EngineProtocol = EngineProtocol {
     plain_start: None,
     supports_node_limit: false,
     has_handshake: false,
-    parse_option: None,
-    create: |spec, shutdown| Box::new(KgpChild { spec, shutdown }),
+    parse_option: Some(parse_option),
+    create: |spec, shutdown| {
+        let start_time = start_time(&spec);
+        Box::new(KgpChild {
+            spec,
+            shutdown,
+            start_time,
+        })
+    },
 };
+
+/// Checks an option: the only one is the time for the start.
+fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
+    if !name.eq_ignore_ascii_case(START_TIME_OPTION) {
+        let name = Quoted::new(name);
+        return Err(format!(
+            "{name} is not an option of a kgp-child: the only one is {START_TIME_OPTION}"
+        ));
+    }
+    let time: TimeLimit = (value.trim().parse())
+        .map_err(|reason: ParseTimeLimitError| format!("option {START_TIME_OPTION}: {reason}"))?;
+    Ok(ProgramOption {
+        name: START_TIME_OPTION.to_owned(),
+        value: time.to_string().replace(' ', ""),
+    })
+}
+
+/// Returns the time for the start, which is zero without the option.
+fn start_time(spec: &ProgramSpec) -> Duration {
+    let mut options = spec.options.iter();
+    let option = options.find(|option| option.name.eq_ignore_ascii_case(START_TIME_OPTION));
+    let time = option.and_then(|option| option.value.parse::<TimeLimit>().ok());
+    time.map_or(Duration::ZERO, TimeLimit::get)
+}
 
 impl KgpChild {
     /// Starts the program for `position`.
@@ -49,24 +86,42 @@ impl Program for KgpChild {
         Ok(())
     }
 
-    /// A program with an answer before the time limit is killed at the limit, and is not late. A
-    /// program without one can still answer until the timeout.
     fn choose_move(
         &mut self,
         game: &Game,
         limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
         let position = game.position();
+        let time = (limits.time_for_move(position)).map_or(limits.timeout, MoveTime::planned);
+        let [time, timeout] =
+            [time, limits.timeout].map(|limit| limit.saturating_add(self.start_time));
+        let (mv, elapsed) = self.run(position, time, timeout)?;
+        Ok((mv, elapsed.saturating_sub(self.start_time)))
+    }
+
+    fn shut_down(&mut self) {}
+}
+
+impl KgpChild {
+    /// Starts the program, and returns its last answer with the time from the start to it.
+    ///
+    /// A program with an answer before `time` is killed then, and is not late. A program without
+    /// one can still answer until `timeout`.
+    fn run(
+        &self,
+        position: &Position,
+        time: Duration,
+        timeout: Duration,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
         let start = Instant::now();
         let mut process = self.start(position)?;
-        let time = (limits.time_for_move(position)).map_or(limits.timeout, MoveTime::planned);
         let mut last: Option<(Move, Duration)> = None;
         loop {
             let is_over = start.elapsed() >= time;
             let (line, mv) = match (last, is_over) {
                 (Some((mv, answered)), true) => return Ok((mv, answered.max(time))),
                 (Some((mv, _)), false) => (process.read_line(start, time), Some(mv)),
-                (None, _) => (process.read_line(start, limits.timeout), None),
+                (None, _) => (process.read_line(start, timeout), None),
             };
             let line = match (line, mv) {
                 (
@@ -87,6 +142,53 @@ impl Program for KgpChild {
             }
         }
     }
+}
 
-    fn shut_down(&mut self) {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_option_is_the_time_for_the_start() {
+        let option = parse_option("starttime", "1500ms").expect("an option");
+        assert_eq!(
+            (option.name.as_str(), option.value.as_str()),
+            ("StartTime", "1s500ms")
+        );
+        let spec = ProgramSpec {
+            command: "./bot".to_owned(),
+            protocol: &KGP_CHILD,
+            options: vec![option],
+        };
+        assert_eq!(start_time(&spec), Duration::from_millis(1500));
+        assert_eq!(
+            parse_option("Threads", "1"),
+            Err("`Threads` is not an option of a kgp-child: the only one is StartTime".to_owned())
+        );
+        assert!(parse_option("StartTime", "soon").is_err());
+    }
+
+    #[test]
+    fn the_start_is_not_charged_up_to_its_time() {
+        let game = Game::new(Position::start(3, 2, Rules::STANDARD).expect("a start"));
+        let limits = MoveLimits {
+            think: kalah_players::ThinkLimits::default(),
+            time: Some(Duration::ZERO),
+            timeout: Duration::from_mins(1),
+        };
+        for (start_time, is_charged) in [(Duration::ZERO, true), (Duration::from_hours(1), false)] {
+            let mut child = KgpChild {
+                spec: ProgramSpec {
+                    command: "sleep 0.01; echo 0".to_owned(),
+                    protocol: &KGP_CHILD,
+                    options: Vec::new(),
+                },
+                shutdown: Shutdown::default(),
+                start_time,
+            };
+            let (mv, elapsed) = child.choose_move(&game, &limits).expect("a move");
+            assert_eq!(Some(mv), game.position().legal_moves().next());
+            assert_eq!(elapsed > Duration::ZERO, is_charged, "{elapsed:?}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::failure::ParticipantFailure;
+use super::failure::{FLUSH_HINT, ParticipantFailure};
 use super::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 use crate::untrusted_text::trim_carriage_returns;
 
@@ -11,7 +11,12 @@ pub struct EngineProcess {
     process: ChildProcess,
     /// Whether the program has written a line.
     has_written: bool,
+    /// Whether its standard error has the hint that it has not.
+    has_hinted: bool,
 }
+
+/// The time without a first line after which the standard error of the program has a hint.
+const FLUSH_HINT_DELAY: Duration = Duration::from_secs(2);
 
 /// The time to wait after the start of a program without a handshake. A program that exits within
 /// it counts as one that cannot be started.
@@ -31,6 +36,7 @@ impl EngineProcess {
             Ok(process) => Ok(Self {
                 process,
                 has_written: false,
+                has_hinted: false,
             }),
             Err(_) if shutdown.is_requested() => Err(ParticipantFailure::Aborted),
             Err(error) => Err(ParticipantFailure::HostFault(error.to_string())),
@@ -77,7 +83,7 @@ impl EngineProcess {
             waited: start.elapsed(),
             has_written: self.has_written,
         })?;
-        let line = self.process.receive_raw_line(left);
+        let line = self.receive_or_hint(left);
         self.has_written |= line.is_ok();
         match line {
             Ok(line) => Ok(line),
@@ -90,6 +96,25 @@ impl EngineProcess {
             Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
                 "a line that is too long".to_owned(),
             )),
+        }
+    }
+
+    /// Returns the next line. If the program writes no first line for a while, its standard error
+    /// has a hint for its author.
+    fn receive_or_hint(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
+        if self.has_written || self.has_hinted || timeout <= FLUSH_HINT_DELAY {
+            return self.process.receive_raw_line(timeout);
+        }
+        match self.process.receive_raw_line(FLUSH_HINT_DELAY) {
+            Err(ReadLineError::Timeout) => {
+                self.has_hinted = true;
+                let seconds = FLUSH_HINT_DELAY.as_secs();
+                let hint = format!("(no line for {seconds} s: {FLUSH_HINT})");
+                self.process.add_stderr_line(&hint);
+                self.process
+                    .receive_raw_line(timeout.saturating_sub(FLUSH_HINT_DELAY))
+            }
+            received => received,
         }
     }
 
@@ -130,5 +155,31 @@ impl EngineProcess {
     pub fn terminate(mut self) {
         self.close_input();
         self.process.wait_or_kill(EXIT_TIMEOUT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::StderrLines;
+
+    #[test]
+    fn silent_program_gets_one_hint() {
+        let stderr = StderrLines::default();
+        let shutdown = Shutdown::default().with_stderr(&stderr);
+        let mut process = EngineProcess::start("sleep 60", &shutdown).expect("a process");
+        let timeout = FLUSH_HINT_DELAY + Duration::from_millis(1);
+        for lines in [1, 0] {
+            let read = process.read_line(Instant::now(), timeout);
+            let is_silent = matches!(
+                read,
+                Err(ParticipantFailure::Stall {
+                    has_written: false,
+                    ..
+                })
+            );
+            assert!(is_silent, "{read:?}");
+            assert_eq!(stderr.take().len(), lines);
+        }
     }
 }

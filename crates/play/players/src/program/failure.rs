@@ -58,6 +58,10 @@ const RESOURCE_ERRORS: [&str; 7] = [
     "cannot fork",
 ];
 
+/// The question to the author of a program that has written nothing: output to a pipe is buffered
+/// in most languages.
+pub const FLUSH_HINT: &str = "does it flush its output?";
+
 impl ParticipantFailure {
     /// Returns the failure of a program that is asked for a move without having been started.
     pub fn not_running() -> Self {
@@ -121,12 +125,11 @@ impl ParticipantFailure {
                 waited,
                 has_written: true,
             } => format!("no answer for {} s", waited.as_secs()),
-            // Output to a pipe is buffered in most languages.
             Self::Stall {
                 waited,
                 has_written: false,
             } => format!(
-                "no answer for {} s: it has written no line; does it flush its output?",
+                "no answer for {} s: it has written no line; {FLUSH_HINT}",
                 waited.as_secs()
             ),
             Self::ProtocolError(message) => message.clone(),

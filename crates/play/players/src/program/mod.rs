@@ -13,7 +13,7 @@ pub use engine_process::EngineProcess;
 pub use engine_protocol::{
     EngineProtocol, ParseProgramOption, PlainStart, Program, ProgramOption, ProgramSpec,
 };
-pub use failure::ParticipantFailure;
+pub use failure::{FLUSH_HINT, ParticipantFailure};
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 pub use program_player::{ProgramPlayer, StderrLines};
 pub use shell::is_simple_command;

@@ -280,6 +280,13 @@ impl ChildProcess {
         *self.exit.insert(exit)
     }
 
+    /// Adds a line to those of the standard error, if [`Shutdown::with_stderr`] collects them.
+    pub(super) fn add_stderr_line(&self, line: &str) {
+        if let Some(lines) = &self.shutdown.stderr {
+            lines.push(line);
+        }
+    }
+
     /// Returns the end of the standard error of the process. The process should have exited.
     pub fn stderr_tail(&self) -> String {
         self.stderr_tail.wait_for_text()

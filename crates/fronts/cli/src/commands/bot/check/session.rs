@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use kalah_players::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+use kalah_players::{ChildProcess, FLUSH_HINT, ProcessExit, ReadLineError, Shutdown};
 
 use super::report::BotFault;
 use crate::output::messages::print_stderr;
@@ -16,9 +16,6 @@ const MAX_LINE_CHARS: usize = 200;
 
 /// The time of silence after which a hint is printed.
 const HINT_DELAY: Duration = Duration::from_secs(2);
-
-/// The hint for a program that writes nothing.
-const FLUSH_HINT: &str = "does it flush its output?";
 
 /// The time for a program that has closed its output to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
