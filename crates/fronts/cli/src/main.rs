@@ -16,10 +16,11 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::Cli;
 use crate::args::help::with_whole_paragraphs;
+use crate::args::negative::{attach_negative_values, with_negative_numbers};
 use crate::args::tips::with_tips;
 use crate::config::Config;
 use crate::error::CliError;
@@ -53,20 +54,10 @@ fn main() -> ExitCode {
 fn parse_command_line(config: &'static Config) -> Result<Cli, clap::Error> {
     let command = with_negative_numbers(with_whole_paragraphs(Cli::command()));
     let mut command = config.apply_to(command);
-    let matches = command.try_get_matches_from_mut(env::args_os());
+    let arguments = attach_negative_values(env::args_os(), &command);
+    let matches = command.try_get_matches_from_mut(arguments);
     let mut matches = matches.map_err(|error| with_tips(error, &mut command))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
-}
-
-/// Returns the command with arguments that accept words such as `-1` as their values. The parsers
-/// of the values refuse them with the valid range, and clap itself would call them unknown options.
-fn with_negative_numbers(command: Command) -> Command {
-    command
-        .mut_args(|argument| {
-            let takes_values = argument.get_action().takes_values();
-            argument.allow_negative_numbers(takes_values)
-        })
-        .mut_subcommands(with_negative_numbers)
 }
 
 /// Returns a message that quotes the arguments that are not valid UTF-8.

@@ -4,6 +4,7 @@
 pub(crate) mod completions;
 pub(crate) mod help;
 pub(crate) mod moves;
+pub(crate) mod negative;
 pub(crate) mod position;
 pub(crate) mod recorded;
 pub(crate) mod search;

@@ -1,12 +1,15 @@
 //! Tips in the errors about arguments: the command or the option that they belong to.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use kalah::Setup;
 use kalah_players::PlayerSpec;
+
+use super::negative::is_negative;
 
 /// Adds a tip to the error about an unknown argument.
 ///
@@ -24,6 +27,16 @@ pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::
     let Some(arguments) = arguments.filter(|_| is_unknown) else {
         return error;
     };
+    let negative = arguments.iter().find(|word| is_negative(OsStr::new(word)));
+    if let (Some(word), Some(ContextValue::String(argument))) =
+        (negative, error.get(ContextKind::InvalidArg))
+        && word.starts_with(argument.as_str())
+    {
+        // clap quotes the first character alone, and advises to pass it as a value.
+        error.insert(ContextKind::InvalidArg, ContextValue::String(word.clone()));
+        error.remove(ContextKind::Suggested);
+        return error;
+    }
     if let [word] | [PLAY, word] = &*arguments.iter().map(String::as_str).collect::<Vec<_>>()
         && let Some(option) = play_option_for(word)
         && let Ok(command_line) = shlex::try_join(["kalah", PLAY, option, word])

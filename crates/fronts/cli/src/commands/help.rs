@@ -202,15 +202,42 @@ const MAX_WIDTH: usize = 100;
 
 impl Topic {
     fn write(&self, output: &mut dyn Write) -> Result<(), CliError> {
+        let width = usize::from(Term::stdout().size().1).min(MAX_WIDTH);
+        self.write_lines(width, output)
+    }
+
+    /// Writes the document in lines of at most `width` columns, except for wide lines of code.
+    fn write_lines(&self, width: usize, output: &mut dyn Write) -> Result<(), CliError> {
         let markdown = match self.text {
             TopicText::Rules => return rules::write(output),
             TopicText::Document(text) => text,
             TopicText::Section(text, heading) => section(text, heading),
         };
-        let width = usize::from(Term::stdout().size().1).min(MAX_WIDTH);
         let text = format_markdown(&with_plain_links(markdown), width);
         Ok(output.write_all(text.as_bytes())?)
     }
+}
+
+/// A document of `kalah help` as lines of plain text.
+pub(super) struct PlainDocument {
+    pub(super) name: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) text: String,
+}
+
+/// Returns all documents in lines of at most `width` columns, without control sequences.
+pub(super) fn plain_documents(width: usize) -> Result<Vec<PlainDocument>, CliError> {
+    let documents = TOPICS.iter().map(|topic| {
+        let mut text = Vec::new();
+        topic.write_lines(width, &mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        Ok(PlainDocument {
+            name: topic.name,
+            summary: topic.summary,
+            text: anstream::adapter::strip_str(&text).to_string(),
+        })
+    });
+    documents.collect()
 }
 
 /// Returns the section of `markdown` below `heading`, up to the next heading of any level.

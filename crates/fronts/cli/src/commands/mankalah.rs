@@ -14,12 +14,13 @@ use kalah_mankalah::{
 use kalah_players::{PauseMonitor, escape_control};
 use kalah_record_files::Recorder;
 use kalah_text::BoardDrawing;
+use serde::Serialize;
 
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::{PlayerCache, ProgramOptions};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_stderr, print_warning};
+use crate::output::messages::{print_stderr, print_warning, write_json};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -76,7 +77,7 @@ the game has a result.
 Examples:
   kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'
   kalah mankalah host ./bot 'kalah mankalah agent --player level:3' --time 10m
-  kalah mankalah host ./old ./new --record games.kgn")]
+  kalah mankalah host ./old ./new --record games.kgn --json")]
 struct MankalahHostArgs {
     /// The agent that begins as South
     #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
@@ -93,6 +94,33 @@ struct MankalahHostArgs {
     /// Append a record of the game to this file and update it after every ply
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `--json` of the host.
+#[derive(Serialize)]
+struct HostedGameJson {
+    /// The agent that has won, 1 or 2; `null` after a tie.
+    winner: Option<u8>,
+    /// The seeds of South and North at the end, such as `52-46`; `null` if the game was lost for
+    /// another reason.
+    result: Option<String>,
+    termination: &'static str,
+    /// The reason if an agent has lost for another reason than the seeds.
+    reason: Option<String>,
+    /// The first agent and the second one.
+    agents: [AgentJson; 2],
+}
+
+#[derive(Serialize)]
+struct AgentJson {
+    command: String,
+    /// The moves, named as on the lines of standard error.
+    moves: Vec<String>,
+    /// The average time of a move in milliseconds.
+    average_ms: u128,
 }
 
 pub(super) fn run(arguments: &MankalahArgs, output: &mut dyn Write) -> Result<(), CliError> {
@@ -168,12 +196,31 @@ fn host_game(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(),
         played.map_err(|error| CliError::Runtime(format!("cannot start a thread: {error}")))??;
     let (winner, ending) = (game.host().winner(), game.host().ending());
     game.end();
-    print_stderr(&match loss {
+    print_stderr(&match &loss {
         Some(loss) => format!("{} has lost: {}", agent_name(loss.agent), loss.reason),
         None => describe_result(winner, ending),
     });
     for side in Side::ALL {
         print_stderr(&describe_moves(side, game.moves(side)));
+    }
+    if arguments.json {
+        let agent = |side: Side| AgentJson {
+            command: commands[side].to_owned(),
+            moves: game.moves(side).to_vec(),
+            average_ms: game.average_time(side).as_millis(),
+        };
+        let ending = ending.unwrap_or_else(|| unreachable!("the game has ended"));
+        let json = HostedGameJson {
+            winner: winner.map(|agent| match agent {
+                Side::South => 1,
+                Side::North => 2,
+            }),
+            result: ending.outcome.map(|outcome| outcome.to_string()),
+            termination: ending.termination.as_str(),
+            reason: loss.map(|loss| loss.reason.to_string()),
+            agents: Side::ALL.map(agent),
+        };
+        return Ok(write_json(output, &json)?);
     }
     for side in Side::ALL {
         let has_won = u8::from(winner == Some(side));

@@ -249,6 +249,39 @@ fn average_time_of_an_agent_counts_all_its_answers() {
 }
 
 #[test]
+fn game_is_printed_as_json() {
+    let game = |south: &str| -> serde_json::Value {
+        let output = host(south, &agent("--player first"), &["--json"]);
+        assert_eq!(output.stdout.lines().count(), 1, "{output:?}");
+        serde_json::from_str(&output.stdout).expect("JSON")
+    };
+    let played = game(&agent("--player first"));
+    let winner = played["winner"].as_u64();
+    let result = played["result"].as_str().expect("a result");
+    let (south, north) = result.split_once('-').expect("two numbers");
+    let [south, north] = [south, north].map(|seeds| seeds.parse::<u32>().expect("seeds"));
+    assert_eq!(south + north, 98);
+    assert_eq!(winner.is_none(), south == north, "{played}");
+    assert_eq!(played["termination"], "normal");
+    assert!(
+        played["agents"][1]["moves"]
+            .as_array()
+            .is_some_and(|moves| !moves.is_empty())
+    );
+
+    let lost = game("echo nonsense");
+    assert_eq!(
+        (&lost["winner"], &lost["termination"]),
+        (&2.into(), &"protocol".into())
+    );
+    let reason = lost["reason"].as_str().expect("a reason");
+    assert!(
+        reason.starts_with("invalid message, `nonsense`"),
+        "{reason}"
+    );
+}
+
+#[test]
 fn processes_of_agents_end_after_the_game() {
     let (background, foreground) = (sleep(7750), sleep(7751));
     let agent = format!("{background} & {}; {foreground}", agent("--player first"));

@@ -12,14 +12,17 @@ use kalah::{Position, Rules, format_count};
 use kalah_engine::{AnalysisGoal, Engine, Limits, Report};
 use kalah_players::{escape_control, quoted_path};
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, Table};
+use serde::Serialize;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::args::position::TypedSetup;
 use crate::commands::tables::build::{
-    BuildMonitor, NewTableOptions, check_disk_space, check_memory,
+    BuildMonitor, BuildWorkJson, NewTableOptions, check_disk_space, check_memory,
 };
 use crate::error::CliError;
+use crate::output::messages::write_json;
+use crate::version::VERSION;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -33,6 +36,7 @@ lines that --margins prints.
 Examples:
   kalah bench
   kalah bench --margins
+  kalah bench --json
   kalah bench tables --seeds 20"
 )]
 pub(crate) struct BenchArgs {
@@ -41,6 +45,37 @@ pub(crate) struct BenchArgs {
     /// Also print every position with the margins of its moves
     #[arg(long)]
     margins: bool,
+    /// Print one line of JSON
+    #[arg(long, conflicts_with = "margins")]
+    json: bool,
+}
+
+/// The value of `kalah bench --json`.
+#[derive(Serialize)]
+struct SuiteJson {
+    /// The hash of all margins.
+    margins: String,
+    positions: u64,
+    nodes: u64,
+    seconds: f64,
+    nodes_per_second: f64,
+    program: &'static str,
+}
+
+/// The value of `kalah bench tables --json`.
+#[derive(Serialize)]
+struct TableBenchJson {
+    houses: u8,
+    seeds: u8,
+    rules: String,
+    threads: usize,
+    positions: u64,
+    bytes: u64,
+    #[serde(flatten)]
+    build: BuildWorkJson,
+    /// The peak of the memory of the process; `null` on systems that do not report it.
+    peak_memory_bytes: Option<u64>,
+    program: &'static str,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -63,6 +98,9 @@ struct BenchTablesArgs {
     /// A folder: measure writing a file there, too
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// The suite: a line has rules and a position.
@@ -74,21 +112,21 @@ const KIBIBYTE: u64 = 1024;
 
 pub(crate) fn run(arguments: &BenchArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
-        None => run_suite(arguments.margins, output),
+        None => run_suite(arguments, output),
         Some(BenchCommand::Tables(arguments)) => run_tables(arguments, output),
     }
 }
 
 /// Solves the positions of the suite one after the other. One thread and a new engine for each
 /// position make the number of nodes reproducible.
-fn run_suite(lists_margins: bool, output: &mut dyn Write) -> Result<(), CliError> {
+fn run_suite(arguments: &BenchArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let start = Instant::now();
     let (mut margins, mut nodes, mut count) = (String::new(), 0_u64, 0_u64);
     for line in suite_lines() {
         let position = parse_position(line)?;
         let report = solve(&mut Engine::new(), &position);
         let line = margins_line(&position, &report);
-        if lists_margins {
+        if arguments.margins {
             write!(output, "{line}")?;
             output.flush()?;
         }
@@ -97,13 +135,24 @@ fn run_suite(lists_margins: bool, output: &mut dyn Write) -> Result<(), CliError
         count += 1;
     }
     let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        let json = SuiteJson {
+            margins: signature(&margins),
+            positions: count,
+            nodes,
+            seconds,
+            nodes_per_second: rate(nodes, seconds),
+            program: VERSION,
+        };
+        return Ok(write_json(output, &json)?);
+    }
     writeln!(output, "margins {}", signature(&margins))?;
     writeln!(output, "nodes {nodes}")?;
-    let rate = millions_per_second(nodes, seconds);
     writeln!(
         output,
-        "{} solved in {seconds:.2} s: {rate} million nodes a second",
-        format_count(count, "position")
+        "{} solved in {seconds:.2} s: {:.1} million nodes a second",
+        format_count(count, "position"),
+        rate(nodes, seconds) / MILLION
     )?;
     Ok(())
 }
@@ -149,14 +198,15 @@ fn signature(lines: &str) -> String {
     format!("{:016x}", xxh3_64(lines.as_bytes()))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
-fn millions_per_second(nodes: u64, seconds: f64) -> String {
-    format!("{:.1}", nodes as f64 / seconds / MILLION)
+/// Returns the nodes a second.
+#[expect(clippy::cast_precision_loss, reason = "a measurement has fewer digits")]
+fn rate(nodes: u64, seconds: f64) -> f64 {
+    nodes as f64 / seconds
 }
 
 /// Builds a table and prints the time and the memory that it takes.
 fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let BenchTablesArgs { table, dir } = arguments;
+    let BenchTablesArgs { table, dir, json } = arguments;
     let (variant, seeds, threads) = (table.variant(), table.seeds, table.threads());
     let positions =
         Table::positions(variant, seeds).map_err(|reason| CliError::Usage(reason.to_string()))?;
@@ -191,6 +241,20 @@ fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(),
     })?;
 
     let (houses, rules) = (variant.houses(), variant.rules());
+    if *json {
+        let json = TableBenchJson {
+            houses,
+            seeds,
+            rules: rules.to_string(),
+            threads: threads.get(),
+            positions,
+            bytes: file_size,
+            build: monitor.work(),
+            peak_memory_bytes: memory,
+            program: VERSION,
+        };
+        return Ok(write_json(output, &json)?);
+    }
     writeln!(
         output,
         "kalah bench tables --houses {houses} --seeds {seeds} --rules {rules} --threads {threads}"

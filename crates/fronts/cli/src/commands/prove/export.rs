@@ -10,12 +10,14 @@ use kalah_check::{Certificate, CertificateExportError, ExportOptions, export};
 use kalah_files::PendingFile;
 use kalah_players::{MemorySize, quoted_path};
 use kalah_record_files::text_file::{self, TextFileError};
+use serde::Serialize;
 
 use super::check::require_exact_margins;
 use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::whole_number_parser;
 use crate::error::CliError;
 use crate::interrupt;
+use crate::output::messages::write_json;
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]
@@ -40,6 +42,20 @@ pub(super) struct ProveExportArgs {
     /// Memory of the searches, such as 512MiB
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY)]
     memory: MemorySize,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `--json`.
+#[derive(Serialize)]
+struct ExportJson {
+    file: String,
+    position: String,
+    rules: String,
+    /// The proven margin of the side to move.
+    margin: i32,
+    goals: usize,
 }
 
 /// With leaves of one position a slow program checks the proof of a small board in seconds.
@@ -84,7 +100,20 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     written
         .and_then(|()| file.create_target())
         .map_err(write_error)?;
-    let goals = format_count(exported.goals().len() as u64, "goal");
+    let goals = exported.goals().len();
+    if arguments.json {
+        let statement = certificate.statement();
+        let json = ExportJson {
+            file: arguments.out.display().to_string(),
+            position: statement.position().to_string(),
+            rules: statement.rules().to_string(),
+            // Only exact margins are exported.
+            margin: exported.claims().position.lower.seeds(),
+            goals,
+        };
+        return Ok(write_json(output, &json)?);
+    }
+    let goals = format_count(goals as u64, "goal");
     writeln!(output, "{goals} in {out}: {}", exported.claims().position)?;
     Ok(())
 }

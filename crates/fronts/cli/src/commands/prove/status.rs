@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use indicatif::{FormattedDuration, HumanCount, HumanDuration};
-use kalah::{Move, Position, Side, format_count};
+use kalah::{Margin, Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_engine::Bounds;
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
@@ -74,8 +74,12 @@ struct StatusJson {
     position: String,
     rules: String,
     to_move: Side,
+    /// The proven margin; `null` while the bounds differ or are conditional.
+    margin: Option<i32>,
     #[serde(flatten)]
     bounds: BoundsView,
+    /// A move with the proven margin; `null` if none is known.
+    best: Option<String>,
     /// The leaves on which the bounds depend and whose answers were read from the store. No bounds
     /// are exact if there are any.
     conditional_leaves: usize,
@@ -155,11 +159,20 @@ impl StoreStatus {
         let move_text = |&(side, mv): &(Side, Move)| mv.text(side);
         let (jobs, time) = self.totals();
         let is_proven = self.conditional_leaves == 0;
+        let proven_margin = (status.bounds.is_exact() && is_proven).then_some(status.bounds.lower);
+        let best_move = proven_margin.and_then(|margin| {
+            let mut moves = status.moves.iter();
+            let best = moves.find(|(_, bounds)| bounds.lower >= margin);
+            let first_of_line = status.line.first().map(|&(_, mv)| mv);
+            best.map(|&(mv, _)| mv).or(first_of_line)
+        });
         let json = StatusJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             to_move: side,
+            margin: proven_margin.map(Margin::seeds),
             bounds: bounds_view(status.bounds, is_proven),
+            best: best_move.map(|mv| mv.text(side)),
             conditional_leaves: self.conditional_leaves,
             after_opening: opening_note(position).is_some(),
             all_moves: self.all_moves,

@@ -12,9 +12,10 @@ use kalah_players::quoted_path;
 use kalah_protocols::{IMPORT_FORMATS, detect_import_format, find_import_format};
 use kalah_record_files::text_file::{self, STDIN_NAME};
 
+use super::json::RecordJson;
 use crate::args::values::parse_rules;
 use crate::error::CliError;
-use crate::output::messages::{print_errors, print_stderr};
+use crate::output::messages::{print_errors, print_stderr, write_json};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -49,6 +50,9 @@ pub(crate) struct ImportArgs {
     /// Append the records to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
+    /// Print a line of JSON for each game, as `kalah replay --all --json` does
+    #[arg(long, conflicts_with = "out")]
+    json: bool,
 }
 
 /// The file name that stands for standard input.
@@ -68,7 +72,13 @@ pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
         CliError::Runtime(format!("the format of {name} is not clear: {advice}"))
     })?;
     let imported = format.import(&text, arguments.rules);
-    write(&imported.records, arguments.out.as_deref(), output)?;
+    if arguments.json {
+        for record in &imported.records {
+            write_json(output, &RecordJson::new(record, usize::MAX))?;
+        }
+    } else {
+        write(&imported.records, arguments.out.as_deref(), output)?;
+    }
     let errors = imported
         .errors
         .iter()

@@ -20,11 +20,13 @@ use kalah_players::{
     MemorySize, Shutdown, available_threads, escape_control, quoted_path, system_memory,
 };
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, Table};
+use serde::Serialize;
 
 use crate::args::values::{MAX_THREADS, TableFolderOption, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
+use crate::output::messages::write_json;
 use crate::output::progress::{enable_tick, new_bar};
 
 #[derive(Clone, Debug, Args)]
@@ -37,7 +39,8 @@ of seeds, for which it reads the others from the file.
 
 Examples:
   kalah tables build
-  kalah tables build --houses 6 --seeds 20 --rules standard --dir tables")]
+  kalah tables build --houses 6 --seeds 20 --rules standard --dir tables
+  kalah tables build --seeds 10 --json")]
 pub(super) struct TablesBuildArgs {
     #[command(flatten)]
     table: NewTableOptions,
@@ -45,6 +48,31 @@ pub(super) struct TablesBuildArgs {
     folder: TableFolderOption,
     #[command(flatten)]
     memory: BuildMemoryOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `--json`.
+#[derive(Serialize)]
+struct BuiltTableJson {
+    file: String,
+    houses: u8,
+    seeds: u8,
+    rules: String,
+    positions: u64,
+    bytes: u64,
+    /// The work of this build; `null` if the table existed.
+    build: Option<BuildWorkJson>,
+}
+
+/// The work of a build.
+#[derive(Serialize)]
+pub(in crate::commands) struct BuildWorkJson {
+    /// The positions that an earlier build has computed.
+    resumed_positions: u64,
+    compute_seconds: f64,
+    write_seconds: f64,
 }
 
 /// The option `--memory` of builds.
@@ -128,7 +156,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
     let path = folder.path().join(Table::file_name(variant, seeds));
     if fs::symlink_metadata(&path).is_ok() {
-        return report_existing(&path, output);
+        return report_existing(&path, arguments.json, output);
     }
     let memory = arguments.memory.choose(variant, seeds)?;
     fs::create_dir_all(folder.path()).map_err(|reason| {
@@ -145,6 +173,9 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     });
     monitor.finish();
     match result {
+        Ok(_) if arguments.json => {
+            write_table_json(&path, &Header::read(&path)?, Some(monitor.work()), output)
+        }
         Ok(_) => {
             let (computing, writing) = (monitor.summary(), monitor.write_summary());
             let path = quoted_path(&path);
@@ -153,16 +184,38 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
         }
         Err(BuildFileError::Build(BuildError::Cancelled)) => Err(monitor.interrupted()),
         // Another process has completed the file in the meantime.
-        Err(BuildFileError::Exists(path)) => report_existing(&path, output),
+        Err(BuildFileError::Exists(path)) => report_existing(&path, arguments.json, output),
         Err(error) => Err(CliError::Runtime(escape_control(&error.to_string()))),
     }
 }
 
 /// Prints that the table already exists, if the file is a table.
-fn report_existing(path: &Path, output: &mut dyn Write) -> Result<(), CliError> {
-    Header::read(path)?;
+fn report_existing(path: &Path, is_json: bool, output: &mut dyn Write) -> Result<(), CliError> {
+    let header = Header::read(path)?;
+    if is_json {
+        return write_table_json(path, &header, None, output);
+    }
     writeln!(output, "{} already exists", quoted_path(path))?;
     Ok(())
+}
+
+/// Writes a table as one line of JSON.
+fn write_table_json(
+    path: &Path,
+    header: &Header,
+    build: Option<BuildWorkJson>,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
+    let json = BuiltTableJson {
+        file: path.display().to_string(),
+        houses: header.variant().houses(),
+        seeds: header.seeds(),
+        rules: header.variant().rules().to_string(),
+        positions: header.positions(),
+        bytes: header.file_size(),
+        build,
+    };
+    Ok(write_json(output, &json)?)
 }
 
 /// Returns the free memory; more than any machine has if the system does not report it.
@@ -289,6 +342,15 @@ impl BuildMonitor {
             self.saved_layer,
             format_count(self.seeds.into(), "seed")
         ))
+    }
+
+    /// Returns the work that the build has done.
+    pub(in crate::commands) fn work(&self) -> BuildWorkJson {
+        BuildWorkJson {
+            resumed_positions: self.resumed,
+            compute_seconds: self.compute_time.as_secs_f64(),
+            write_seconds: self.write_time.as_secs_f64(),
+        }
     }
 
     /// Returns the number of positions and the time of computing them as text.

@@ -85,6 +85,23 @@ struct TablesVerifyArgs {
     /// The seed of the choice of these entries
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: u64,
+    /// Print a line of JSON for each table
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of `kalah tables verify --json`.
+#[derive(Serialize)]
+struct VerifiedTableJson {
+    file: String,
+    /// Whether no damage was found.
+    valid: bool,
+    /// The positions with valid checksums; `null` for a damaged table.
+    positions: Option<u64>,
+    /// The random entries that were computed again.
+    entries: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -232,7 +249,14 @@ fn run_info(arguments: &TablesInfoArgs, output: &mut dyn Write) -> Result<(), Cl
 
 fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<(), CliError> {
     if let Some(path) = &arguments.file {
-        writeln!(output, "{}", verify(path, arguments)?)?;
+        let verified = verify(path, arguments);
+        if arguments.json {
+            write_verified_json(path, &verified, arguments, output)?;
+        }
+        let positions = verified?;
+        if !arguments.json {
+            writeln!(output, "{}", describe_verified(path, positions, arguments))?;
+        }
         return Ok(());
     }
     let folder = TableFolder::new_existing(arguments.folder.dir.as_deref())?;
@@ -248,11 +272,17 @@ fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<()
     let count = files.len();
     let mut damaged = 0;
     for path in files {
-        let line = verify(&path, arguments).or_else(|error| {
-            damaged += 1;
-            error.message().ok_or(error)
-        });
-        writeln!(output, "{}", line?)?;
+        let verified = verify(&path, arguments);
+        damaged += usize::from(verified.is_err());
+        if arguments.json {
+            write_verified_json(&path, &verified, arguments, output)?;
+        } else {
+            let line = match verified {
+                Ok(positions) => describe_verified(&path, positions, arguments),
+                Err(error) => error.message().ok_or(error)?,
+            };
+            writeln!(output, "{line}")?;
+        }
         // The next table can take a long time.
         output.flush()?;
     }
@@ -265,8 +295,37 @@ fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<()
     }
 }
 
-/// Verifies a table, and returns a line about its content.
-fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError> {
+/// Writes the line of JSON about a table. An error without a message, such as that of the output,
+/// writes nothing.
+fn write_verified_json(
+    path: &Path,
+    verified: &Result<u64, CliError>,
+    arguments: &TablesVerifyArgs,
+    output: &mut dyn Write,
+) -> Result<(), CliError> {
+    let error = verified.as_ref().err().and_then(CliError::message);
+    let json = VerifiedTableJson {
+        file: path.display().to_string(),
+        valid: verified.is_ok(),
+        positions: verified.as_ref().ok().copied(),
+        entries: arguments.entries,
+        error,
+    };
+    Ok(write_json(output, &json)?)
+}
+
+/// Returns the line about a table without damage.
+fn describe_verified(path: &Path, positions: u64, arguments: &TablesVerifyArgs) -> String {
+    format!(
+        "{}: {} with valid checksums; {} computed again",
+        quoted_path(path),
+        format_count(positions, "position"),
+        format_count(arguments.entries, "random position"),
+    )
+}
+
+/// Verifies a table, and returns the number of its positions.
+fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<u64, CliError> {
     let table = open_table(path, ChecksumPolicy::Verify)?;
     let file = quoted_path(path);
     let entries = format_count(arguments.entries, "random position");
@@ -283,10 +342,7 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
     });
     spinner.finish_and_clear();
     match result {
-        Ok(()) => Ok(format!(
-            "{file}: {} with valid checksums; {entries} computed again",
-            format_count(positions, "position"),
-        )),
+        Ok(()) => Ok(positions),
         Err(VerifyError::Damaged(damage)) => Err(damage.into()),
         Err(reason) => Err(CliError::Runtime(format!("{file}: {reason}"))),
     }

@@ -71,8 +71,16 @@ fn undecided_leaves_are_an_error() {
 fn all_leaves_of_a_certificate_are_searched_by_default() {
     let folder = temp_dir();
     let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
-    kalah("prove 4x3 --rules standard --moves --store 4x3.proof").success();
-    kalah("prove export 4x3.proof --out 4x3.gz --leaf-nodes 10").success();
+    let proven = kalah("prove 4x3 --rules standard --moves --store 4x3.proof --json").json();
+    let solved = kalah("solve 4x3 --rules standard --json").json();
+    assert_eq!(proven["margin"], solved["margin"], "{proven}");
+    let best = proven["best"].as_str().expect("a move");
+    let mut moves = proven["moves"].as_array().expect("moves").iter();
+    let best = moves.find(|mv| mv["move"] == best).expect("its margin");
+    assert_eq!(best["lower"], solved["margin"], "{proven}");
+    let exported = kalah("prove export 4x3.proof --out 4x3.gz --leaf-nodes 10 --json").json();
+    assert_eq!(exported["margin"], solved["margin"], "{exported}");
+    assert!(exported["goals"].as_u64() > Some(10), "{exported}");
     let report = kalah("prove check 4x3.gz --json").json();
     assert_eq!(report["verified_leaves"], report["leaves"], "{report}");
     assert!(report["leaves"].as_u64() > Some(10), "{report}");
