@@ -48,9 +48,6 @@ struct TournamentStatusDict {
     completed_jobs: u64,
 }
 
-/// The address of the page of `kalah serve` by default, to which the games of a report link.
-const SERVER_URL: &str = "http://127.0.0.1:8080/";
-
 /// Returns the exception for an error of a tournament.
 fn run_error(error: RunError) -> PyErr {
     match error {
@@ -297,7 +294,7 @@ impl PyTournamentCoordinator {
     /// Writes the report of the games so far.
     fn write_report(&self, py: Python<'_>) -> PyResult<()> {
         self.with_tournament(py, |tournament| {
-            let report = html_report(&tournament.summary(), SERVER_URL);
+            let report = html_report(&tournament.summary(), None);
             let written = tournament.run_dir.write_report(&report);
             written.map(|_| ()).map_err(run_error)
         })

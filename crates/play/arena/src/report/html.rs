@@ -1,20 +1,26 @@
-//! The HTML report of a tournament: one page without scripts that loads nothing.
+//! The HTML report of a tournament: one page that loads nothing.
 
 use kalah::format_count;
 use kalah::record::Tags;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::games::games_section;
 use super::plots::{elo_plot, margin_histograms};
 use super::summary::ArenaSummary;
-use super::tables::{cross_table, endings_table, games_table, match_sentence, time_table};
+use super::tables::{cross_table, endings_table, match_sentence, time_table};
+use crate::finished_game::FinishedGame;
 
-const STYLESHEET: &str = include_str!("style.css");
+const STYLESHEET: &str = concat!(include_str!("style.css"), include_str!("viewer.css"));
 
-/// Returns the report. `server_url` is the address of the page that reads games from links, with a
-/// slash at the end.
-pub fn html_report(summary: &ArenaSummary, server_url: &str) -> String {
+/// Returns the report, which has all games and shows them on a board. `page` is the address of a
+/// page that reads games from links, with a slash at the end, to which the games link.
+pub fn html_report(summary: &ArenaSummary, page: Option<&str>) -> String {
     let title = title(summary);
-    let page = html! {
+    let mut games: Vec<&FinishedGame> = summary.games.clone();
+    games.sort_by_key(|game| (game.encounter.pair, game.leg));
+    let standings = summary.standings.iter();
+    let contestants: Vec<_> = standings.map(|standing| standing.contestant).collect();
+    let report = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -24,42 +30,41 @@ pub fn html_report(summary: &ArenaSummary, server_url: &str) -> String {
                 style { (PreEscaped(STYLESHEET)) }
             }
             body {
-                h1 { (title) }
-                (overview(summary))
-                section {
-                    h2 { "Cross table" }
-                    (cross_table(summary))
-                }
-                section {
-                    h2 { "Strength" }
-                    (elo_plot(summary))
-                }
-                section {
-                    h2 { "Margins" }
-                    (margin_histograms(summary))
-                }
-                section {
-                    h2 { "Time" }
-                    (time_table(summary))
-                    @for slow_start in summary.slow_starts {
-                        p { (slow_start) "." }
+                main {
+                    h1 { (title) }
+                    (overview(summary))
+                    section {
+                        h2 { "Cross table" }
+                        (cross_table(summary))
                     }
-                }
-                section {
-                    h2 { "Endings" }
-                    (endings_table(summary))
-                    @for warning in summary.ignored_line_warnings() {
-                        p { (warning) "." }
+                    section {
+                        h2 { "Strength" }
+                        (elo_plot(summary))
                     }
-                }
-                section {
-                    h2 { "Games" }
-                    (games_table(summary, server_url))
+                    section {
+                        h2 { "Margins" }
+                        (margin_histograms(summary))
+                    }
+                    section {
+                        h2 { "Time" }
+                        (time_table(summary))
+                        @for slow_start in summary.slow_starts {
+                            p { (slow_start) "." }
+                        }
+                    }
+                    section {
+                        h2 { "Endings" }
+                        (endings_table(summary))
+                        @for warning in summary.ignored_line_warnings() {
+                            p { (warning) "." }
+                        }
+                    }
+                    (games_section(summary.config, &games, &contestants, page))
                 }
             }
         }
     };
-    page.into_string()
+    report.into_string()
 }
 
 /// Returns the title, with the board and the rules.
@@ -124,11 +129,12 @@ fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::time::Duration;
 
     use kalah_players::ContestantSpec;
 
+    use super::super::game_data::tests::inflate;
     use super::html_report;
     use crate::journal::Journal;
     use crate::report::ArenaSummary;
@@ -136,7 +142,7 @@ mod tests {
     use crate::schedule::TournamentFormat;
 
     /// Games of three contestants, one of which crashes, under rules with a swap.
-    const JOURNAL: &str = r#"{"game":"1.1.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
+    pub(in super::super) const JOURNAL: &str = r#"{"game":"1.1.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
 {"game":"1.1.2","south":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":5,"longest_ms":5}},"north":{"contestant":0,"name":"<one>","think_time":{"moves":0,"total_ms":0,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":-2}}
 {"game":"1.2.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","think_time":{"moves":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":2}}
 "#;
@@ -164,24 +170,79 @@ mod tests {
         .expect("a valid configuration");
         let journal = Journal::parse(journal.as_bytes()).expect("a valid journal");
         let summary = ArenaSummary::new(&config, journal.games());
-        html_report(&summary, "http://127.0.0.1:8080/")
+        html_report(&summary, Some("http://127.0.0.1:8080/"))
+    }
+
+    /// Returns the texts of the elements that begin with a tag.
+    fn data<'a>(page: &'a str, tag: &str) -> Vec<&'a str> {
+        let parts = page.split(tag).skip(1);
+        parts
+            .filter_map(|part| Some(part.split_once("</script>")?.0))
+            .collect()
+    }
+
+    /// Returns the index of the games.
+    fn index(page: &str) -> serde_json::Value {
+        let texts = data(page, r#"<script id="games-index" type="text/plain">"#);
+        serde_json::from_str(&inflate(texts[0])).expect("JSON")
     }
 
     #[test]
     fn text_of_programs_is_escaped() {
-        let page = report(JOURNAL, &["<one>", "two", "three"]);
-        assert!(page.contains("<title>Kalah arena: 6x4, mankalah</title>"));
-        assert!(page.contains("&lt;one&gt;"));
-        assert!(!page.contains("<one>") && !page.contains("<end>"), "{page}");
-        assert!(page.contains("crash of South: signal 9, last line on stderr `the &lt;end&gt;`"));
+        for name in [
+            "<one>",
+            "<img src=x onerror=alert(1)>",
+            "</script><script>alert(1)</script>",
+            "\"'--><!--<script>",
+        ] {
+            let json_name = serde_json::to_string(name).expect("JSON");
+            let journal = JOURNAL.replace(r#""<one>""#, &json_name);
+            let page = report(&journal, &[name, "two", "three"]);
+            assert!(page.contains("<title>Kalah arena: 6x4, mankalah</title>"));
+            assert!(!page.contains(name) && !page.contains("<end>"), "{page}");
+            let elements = page.matches("<script").count();
+            assert_eq!(elements, page.matches("</script").count());
+            // The index, a block of plies, one of records, and the script.
+            assert_eq!(elements, 4);
+            assert_eq!(index(&page)["names"][0], name);
+        }
     }
 
     #[test]
-    fn games_have_links_and_faults_have_names() {
+    fn data_has_the_games_and_their_boards() {
         let page = report(JOURNAL, &["<one>", "two", "three"]);
-        let link = r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2x1&amp;line=A~">review</a>"#;
+        let expected: serde_json::Value = serde_json::from_str(
+            r##"{
+                "page": "http://127.0.0.1:8080/",
+                "games_per_block": 500,
+                "names": ["<one>", "two", "three"],
+                "starts": [{
+                    "houses": 2,
+                    "pits": [1, 1, 0, 1, 1, 0],
+                    "link": "#rules=mankalah&position=2x1&line="
+                }],
+                "games": [
+                    ["1.1.1", 0, 1, "n", "crash", 2, 1, 0,
+                        "crash of South: signal 9, last line on stderr `the <end>`",
+                        "a & b\nthe <end>"],
+                    ["1.1.2", 1, 0, "n", "adjudicated", 1, 0, 0, "adjudicated -2", ""],
+                    ["1.2.1", 0, 2, "s", "adjudicated", 1, 0, 0, "adjudicated +2", ""]
+                ]
+            }"##,
+        )
+        .expect("JSON");
+        assert_eq!(index(&page), expected);
+        let plies = data(&page, r#"<script class="plies" type="text/plain">"#);
+        assert_eq!(plies.len(), 1);
+        assert_eq!(inflate(plies[0]), "A-1+~n=n\nA-1+=n\nA-1+=n\n");
+    }
+
+    #[test]
+    fn endings_link_to_the_list_and_faults_have_names() {
+        let page = report(JOURNAL, &["<one>", "two", "three"]);
+        let link = r##"<a href="#ending=crash&amp;engine=%3Cone%3E&amp;result=lost">1</a>"##;
         assert!(page.contains(link), "{page}");
-        assert!(page.contains(r##"<a href="#1.1.1">1.1.1</a>"##));
+        assert!(page.contains(r##"<a href="#ending=adjudicated">2</a>"##));
         assert!(
             page.contains("<th class=\"name\" scope=\"row\">two</th><td>2</td><td>37.5 ms</td>"),
             "{page}"

@@ -1,6 +1,8 @@
 //! The results of a tournament as text, as JSON and as an HTML report.
 
 mod csv;
+mod game_data;
+mod games;
 mod html;
 mod json;
 mod plots;

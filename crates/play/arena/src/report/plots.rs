@@ -102,7 +102,7 @@ pub(super) fn elo_plot(summary: &ArenaSummary) -> Markup {
     let bottom: f64 = ratings.iter().map(|_| LINE_HEIGHT).sum();
     let height = bottom + LINE_HEIGHT;
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             svg role="img" viewBox=(format!("0 0 {ELO_PLOT_WIDTH} {height}"))
                 width=(ELO_PLOT_WIDTH) height=(height) {
                 title { "Elo of each contestant with its 95 % interval" }

@@ -1,17 +1,14 @@
 //! The tables of the HTML report.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
-use kalah::record::Tags;
-use kalah::{Game, Move, Rules, Side, Termination, format_count};
+use kalah::{Termination, format_count};
 use maud::{Markup, html};
 
 use super::summary::ArenaSummary;
 use super::text::{few_pairs_note, points_text};
-use crate::finished_game::FinishedGame;
-use crate::stats::{Contestant, GameScore, Pentanomial, ScoreFraction, Standing};
+use crate::stats::{Contestant, Pentanomial, ScoreFraction, Standing};
 
 /// Returns the cross table: a row for each contestant in the order of the standings, and in the
 /// same order a column for each opponent. Rows and columns have numbers apart from the ranks, which
@@ -19,7 +16,7 @@ use crate::stats::{Contestant, GameScore, Pentanomial, ScoreFraction, Standing};
 pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
     let name = |standing: &Standing| summary.config.name(standing.contestant);
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             table.cross {
                 thead {
                     tr {
@@ -128,14 +125,14 @@ pub(super) fn time_table(summary: &ArenaSummary) -> Markup {
         .map(|stats| stats.think_time);
     let slowest = times.clone().filter_map(|time| time.mean()).max();
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead {
                     tr {
                         th.name scope="col" { "Contestant" }
                         th scope="col" { "Moves" }
                         th scope="col" { "Mean" }
-                        th.bar scope="col" {}
+                        th.bar scope="col" { "Relative" }
                         th scope="col" { "Longest" }
                         th scope="col" { "Total" }
                     }
@@ -196,48 +193,34 @@ fn duration_text(time: Option<Duration>) -> String {
     }
 }
 
-/// The maximum number of games of one kind that are linked in the table of endings.
-const MAX_LINKS: usize = 20;
-
-/// Returns a table with a row for each way in which games ended, and for each contestant at fault.
+/// Returns a table with a row for each way in which games ended, and for each contestant at fault,
+/// with a link to the list of these games.
 pub(super) fn endings_table(summary: &ArenaSummary) -> Markup {
-    type Key = (&'static str, Option<Contestant>);
-    let mut games_by_ending: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
+    type Key = (Termination, Option<Contestant>);
+    let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
     for &game in &summary.games {
         let at_fault = game.end.side_at_fault().map(|side| game.players()[side]);
-        let key = (termination_text(game.end.termination()), at_fault);
-        games_by_ending.entry(key).or_default().push(game);
+        *counts
+            .entry((game.end.termination(), at_fault))
+            .or_default() += 1;
     }
     html! {
-        div.wide {
+        div.wide tabindex="0" {
             table {
                 thead {
                     tr {
                         th.name scope="col" { "Ending" }
                         th.name scope="col" { "Lost by" }
                         th scope="col" { "Games" }
-                        th.name scope="col" {}
                     }
                 }
                 tbody {
-                    @for ((text, at_fault), games) in &games_by_ending {
+                    @for ((termination, at_fault), count) in counts {
+                        @let name = at_fault.map(|contestant| summary.config.name(contestant));
                         tr {
-                            th.name scope="row" { (text) }
-                            td.name {
-                                @if let Some(contestant) = at_fault {
-                                    (summary.config.name(*contestant))
-                                }
-                            }
-                            td { (games.len()) }
-                            td.name {
-                                @if at_fault.is_some() {
-                                    @for game in games.iter().take(MAX_LINKS) {
-                                        @let number = game.number_text();
-                                        a href=(format!("#{number}")) { (number) } " "
-                                    }
-                                    @if games.len() > MAX_LINKS { "…" }
-                                }
-                            }
+                            th.name scope="row" { (termination_text(termination)) }
+                            td.name { @if let Some(name) = name { (name) } }
+                            td { a href=(list_fragment(termination, name)) { (count) } }
                         }
                     }
                 }
@@ -246,7 +229,28 @@ pub(super) fn endings_table(summary: &ArenaSummary) -> Markup {
     }
 }
 
-fn termination_text(termination: Termination) -> &'static str {
+/// Returns the fragment of the list of games with an ending, or of those that the contestant with
+/// a name has lost by it.
+fn list_fragment(termination: Termination, loser: Option<&str>) -> String {
+    let ending = termination.as_str();
+    match loser {
+        Some(name) => format!("#ending={ending}&engine={}&result=lost", encode_value(name)),
+        None => format!("#ending={ending}"),
+    }
+}
+
+/// Returns a text as a value in the query of an address: all bytes but ASCII letters and digits are
+/// escaped.
+fn encode_value(text: &str) -> String {
+    let escape = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(escape).collect()
+}
+
+/// Returns a way in which games end in words.
+pub(super) fn termination_text(termination: Termination) -> &'static str {
     match termination {
         Termination::Normal => "played to the end",
         Termination::Adjudicated => "adjudicated by its proven margin",
@@ -260,117 +264,17 @@ fn termination_text(termination: Termination) -> &'static str {
     }
 }
 
-/// Returns a table with a row for each game in the order of the schedule, with a link to the page
-/// at `server_url`.
-pub(super) fn games_table(summary: &ArenaSummary, server_url: &str) -> Markup {
-    let mut games = summary.games.clone();
-    games.sort_by_key(|game| (game.encounter.pair, game.leg));
-    html! {
-        p.soft {
-            "The links open a game on the page of " code { "kalah serve" }
-            ", which must be running at " a href=(server_url) { (server_url) } "."
-        }
-        div.wide {
-            table.games {
-                thead {
-                    tr {
-                        th scope="col" { "Game" }
-                        th.name scope="col" { "South" }
-                        th.name scope="col" { "North" }
-                        th.name scope="col" { "Ending" }
-                        th scope="col" { "Plies" }
-                        th scope="col" {}
-                    }
-                }
-                tbody {
-                    @for game in games {
-                        tr id=(game.number_text()) {
-                            td { (game.number_text()) }
-                            @for side in Side::ALL {
-                                td.name { (player_cell(game, side)) }
-                            }
-                            td.name { (game.end) }
-                            td { (game.game.moves().len()) }
-                            td {
-                                @let fragment = game_fragment(&game.game.replay());
-                                a href=(format!("{server_url}{fragment}")) { "review" }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Returns the name of the player that began on `side`, in bold type if it won.
-fn player_cell(game: &FinishedGame, side: Side) -> Markup {
-    let name = &game.names[side];
-    html! {
-        @if game.score(side) == GameScore::Win { b { (name) } } @else { (name) }
-    }
-}
-
-/// The position that the page assumes if a link has none.
-const DEFAULT_START: &str = "6x4";
-
-/// The character for a swap in a link.
-const SWAP_CHAR: char = '~';
-
-/// Returns the fragment of a link to a game, in the form that `web/records/link.js` reads: the
-/// rules, the position without characters that a URL must not have, and a letter for each move.
-fn game_fragment(game: &Game) -> String {
-    let start = game.start();
-    let mut fragment = String::from("#");
-    if start.rules() != Rules::default() {
-        let _ = write!(fragment, "rules={}&", start.rules());
-    }
-    let tags = Tags::from_start(start);
-    let position = tags.get(Tags::POSITION).unwrap_or_default();
-    if position != DEFAULT_START {
-        let position = position.replace(['<', '>'], "");
-        let position: Vec<&str> = position.split_whitespace().collect();
-        let _ = write!(fragment, "position={}&", position.join(","));
-    }
-    fragment.push_str("line=");
-    fragment.extend(game.plies().iter().map(|ply| match ply.mv {
-        Move::Sow(house) => house.letter(ply.side),
-        Move::Swap => SWAP_CHAR,
-    }));
-    fragment
-}
-
 #[cfg(test)]
 mod tests {
-    use kalah::{House, Position, Setup};
-
     use super::*;
 
-    fn game(rules: Rules, line: &str) -> Game {
-        let start = Position::start(6, 4, rules).expect("a valid start");
-        let mut game = Game::new(start);
-        for letter in line.chars() {
-            let mv = match House::from_letter(letter) {
-                Some((_, house)) => Move::Sow(house),
-                None => Move::Swap,
-            };
-            game.play(mv).expect("a legal move");
-        }
-        game
-    }
-
     #[test]
-    fn fragment_has_the_form_that_the_page_reads() {
-        assert_eq!(game_fragment(&game(Rules::CS32, "CFb")), "#line=CFb");
+    fn links_to_the_list_escape_names() {
+        let fragment = |name| list_fragment(Termination::Illegal, name);
+        assert_eq!(fragment(None), "#ending=illegal");
         assert_eq!(
-            game_fragment(&game(Rules::MANKALAH, "C~b")),
-            "#rules=mankalah&line=C~b"
-        );
-        let start: Setup = "<2,1,0,3,1,0,2> n".parse().expect("a setup");
-        let game = Game::new(start.position(Rules::STANDARD).expect("a position"));
-        assert_eq!(
-            game_fragment(&game),
-            "#rules=standard&position=2,1,0,3,1,0,2,n&line="
+            fragment(Some("a&b=ü 1")),
+            "#ending=illegal&engine=a%26b%3D%C3%BC%201&result=lost"
         );
     }
 

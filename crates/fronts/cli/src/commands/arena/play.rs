@@ -23,7 +23,6 @@ use kalah_players::{
 use kalah_protocols::ENGINE_PROTOCOLS;
 
 use super::progress::ArenaProgress;
-use super::report::default_page;
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
@@ -247,7 +246,7 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
 
     let summary = ArenaSummary::new(&config, &games).with_slow_starts(&slow_starts);
     // The results are printed even if the report cannot be written.
-    let report = run_dir.write_report(&html_report(&summary, &default_page()));
+    let report = run_dir.write_report(&html_report(&summary, None));
     if arguments.output.json {
         write_json(output, &results_json(&summary, run_dir.path()))?;
     } else {

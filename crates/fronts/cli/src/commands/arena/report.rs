@@ -7,7 +7,6 @@ use clap::{Args, ValueHint};
 use kalah_arena::{ArenaSummary, StoredTournament, html_report, results_json, summary_text};
 use kalah_players::display_path;
 use kalah_protocols::ENGINE_PROTOCOLS;
-use kalah_server::ServerConfig;
 
 use crate::error::CliError;
 use crate::output::messages::{print_stderr, write_json};
@@ -32,15 +31,9 @@ pub(super) struct ArenaReportArgs {
     /// Write the report to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
-    /// The address of the page to which the games of the report link [default: that of `kalah
-    /// serve` on this machine]
+    /// The address of a page of `kalah serve`, to which the games of the report link for analyses
     #[arg(long, value_name = "URL", requires = "html", value_parser = parse_page)]
     page: Option<String>,
-}
-
-/// Returns the address by default, at which `kalah serve` on this machine has the page.
-pub(super) fn default_page() -> String {
-    format!("http://{}/", ServerConfig::DEFAULT_ADDRESS)
 }
 
 /// Parses an address, which a link continues with `#`.
@@ -64,8 +57,7 @@ pub(super) fn run(arguments: &ArenaReportArgs, output: &mut dyn Write) -> Result
     }
     output.flush()?;
     if let Some(file) = &arguments.html {
-        let page = arguments.page.clone().unwrap_or_else(default_page);
-        let report = html_report(&summary, &page);
+        let report = html_report(&summary, arguments.page.as_deref());
         kalah_files::replace(file, report.as_bytes()).map_err(|error| {
             CliError::Runtime(format!("cannot write '{}': {error}", display_path(file)))
         })?;
