@@ -32,7 +32,7 @@ pub(crate) struct Setting {
 }
 
 /// The options whose defaults can be set.
-pub(crate) const SETTINGS: [Setting; 7] = [
+pub(crate) const SETTINGS: [Setting; 8] = [
     Setting {
         key: BOARD,
         variable: "KALAH_BOARD",
@@ -44,6 +44,15 @@ pub(crate) const SETTINGS: [Setting; 7] = [
         variable: "KALAH_DATA",
         default: "the system's folder for program data",
         check: |_| Ok(()),
+    },
+    Setting {
+        key: HISTORY,
+        variable: "KALAH_HISTORY",
+        default: "true",
+        check: |text| match text.parse::<bool>() {
+            Ok(_) => Ok(()),
+            Err(_) => Err("expected true or false".to_owned()),
+        },
     },
     Setting {
         key: "labels",
@@ -83,6 +92,7 @@ pub(crate) const SETTINGS: [Setting; 7] = [
 
 const BOARD: &str = "board";
 const RULES: &str = "rules";
+const HISTORY: &str = "history";
 
 /// The environment variable with the path of the file. If it is empty, no file is read.
 pub(crate) const FILE_VARIABLE: &str = "KALAH_CONFIG";
@@ -139,6 +149,12 @@ static CONFIG: OnceLock<Config> = OnceLock::new();
 /// Returns the configuration of this process; an empty one before [`Config::load`].
 pub(crate) fn config() -> &'static Config {
     CONFIG.get_or_init(Config::default)
+}
+
+/// Returns whether `kalah play` keeps games and what it has learned of the user.
+pub(crate) fn is_history_on() -> bool {
+    let value = config().value(HISTORY);
+    value.is_none_or(|(value, _)| value == "true")
 }
 
 impl Config {
@@ -210,6 +226,10 @@ impl Config {
                 return Err(refuse(&format!("`{key}` is no setting, only {keys}")));
             };
             let value = match value {
+                toml::Value::Boolean(value) if key == HISTORY => value.to_string(),
+                _ if key == HISTORY => {
+                    return Err(refuse(&format!("`{key}` must be true or false")));
+                }
                 toml::Value::String(text) => text,
                 toml::Value::Integer(number) => number.to_string(),
                 _ => return Err(refuse(&format!("`{key}` must be a text or a number"))),

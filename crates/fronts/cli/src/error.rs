@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use kalah_record_files::text_file::TextFileError;
-use kalah_record_files::{RecordFileError, RecorderError};
+use kalah_record_files::{HistoryError, RecordFileError, RecorderError};
 use kalah_text::PromptError;
 use kalah_tui::TuiError;
 
@@ -73,6 +73,13 @@ impl From<RecordFileError> for CliError {
 /// Converts the error with its message.
 impl From<RecorderError> for CliError {
     fn from(error: RecorderError) -> Self {
+        Self::Runtime(error.to_string())
+    }
+}
+
+/// Converts the error with its message.
+impl From<HistoryError> for CliError {
+    fn from(error: HistoryError) -> Self {
         Self::Runtime(error.to_string())
     }
 }

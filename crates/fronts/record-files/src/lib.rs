@@ -1,11 +1,12 @@
 //! Files of game records: reading games one after another, appending games, recording a game while
-//! it is played, and saving a game to other files on command.
+//! it is played, saving a game to other files on command, and keeping all games of a user.
 //!
 //! [`text_file`] has what these files share with other files of text.
 
 #![forbid(unsafe_code)]
 
 mod append;
+mod history;
 mod read;
 mod recorder;
 mod save_files;
@@ -15,6 +16,7 @@ mod tests;
 pub mod text_file;
 
 pub use append::append;
+pub use history::{History, HistoryError, HistoryGame, HistoryId, KeptGame, ParseHistoryIdError};
 pub use read::{FileGame, RecordFileError, RecordSource, read, read_one, read_valid};
 pub use recorder::{Recorder, RecorderError};
 pub use save_files::SaveFiles;

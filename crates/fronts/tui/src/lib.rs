@@ -13,4 +13,7 @@ mod screen;
 pub use app::config::{AppConfig, FirstGame, Symbols, TuiError};
 pub use app::run;
 pub use app::terminal::{closing_sequence, is_screen_supported};
-pub use game::{FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile};
+pub use game::{
+    ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
+    OpenedFile,
+};

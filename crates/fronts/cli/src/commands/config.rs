@@ -6,6 +6,7 @@ use clap::Args;
 use kalah_players::{escape_control, quoted_path};
 use serde::Serialize;
 
+use crate::commands::play::history_file;
 use crate::config::{FILE_VARIABLE, SETTINGS, Source, config};
 use crate::error::CliError;
 use crate::output::messages::write_json;
@@ -13,8 +14,8 @@ use crate::output::messages::write_json;
 #[derive(Clone, Copy, Debug, Args)]
 #[command(after_help = "\
 A setting is the default of the option with its name. The command line comes before environment
-variables, and these before the file, which has lines such as `rules = \"standard\"` and
-`threads = 4`. KALAH_CONFIG is the path of another file; if it is empty, no file is read. NO_COLOR
+variables, and these before the file, which has lines such as `rules = \"standard\"`,
+`threads = 4` and `history = false`. KALAH_CONFIG is the path of another file; if it is empty, no file is read. NO_COLOR
 disables colours.
 
 Examples:
@@ -33,6 +34,8 @@ struct ConfigJson {
     file: Option<String>,
     file_exists: bool,
     settings: Vec<SettingJson>,
+    /// The path of the file with the games that `kalah play` keeps, which may not exist.
+    history_file: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -65,6 +68,7 @@ pub(super) fn run(arguments: ConfigArgs, output: &mut dyn Write) -> Result<(), C
             file: config.path.as_ref().map(|path| path.display().to_string()),
             file_exists,
             settings: settings.collect(),
+            history_file: history_file().map(|path| path.display().to_string()),
         };
         return Ok(write_json(output, &json)?);
     }
@@ -79,6 +83,9 @@ pub(super) fn run(arguments: ConfigArgs, output: &mut dyn Write) -> Result<(), C
             _ => format!("{} (default; {})", setting.default, setting.variable),
         };
         writeln!(output, "{}: {}", setting.key, escape_control(&text))?;
+    }
+    if let Some(path) = history_file() {
+        writeln!(output, "kept games: {}", quoted_path(&path))?;
     }
     Ok(())
 }

@@ -30,6 +30,7 @@ fn command_line_comes_before_environment_and_file() {
     let mut config = kalah(["config", "--json"]);
     let config = config
         .env("KALAH_CONFIG", &file)
+        .env("KALAH_HISTORY", "")
         .env("KALAH_MEMORY", "64MiB");
     let config = run(config).json();
     assert_eq!(
@@ -123,6 +124,16 @@ fn invalid_defaults_name_their_place() {
             "threads = true",
             ("NOTHING", ""),
             "`threads` must be a text or a number",
+        ),
+        (
+            "history = 1",
+            ("NOTHING", ""),
+            "`history` must be true or false",
+        ),
+        (
+            "",
+            ("KALAH_HISTORY", "no"),
+            "error: KALAH_HISTORY: `no`: expected true or false",
         ),
         (
             "threads",

@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 38] = [
+    const NOT_RUN: [(&str, &str); 39] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -168,6 +168,7 @@ mod running {
         ("kgp serve", "runs until a signal ends it"),
         ("mankalah agent", "reads the messages of a host"),
         ("mankalah host", "runs programs of the reader"),
+        ("play --continue", "continues a game of the reader"),
         ("play --north level:5 --clock", "needs the screen"),
         ("prove 6x5", "runs for minutes"),
         (

@@ -24,8 +24,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 pub(crate) fn kalah(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
     let mut command = Command::new(KALAH);
     command.args(arguments);
-    // The defaults of the person who runs the tests have no effect.
+    // The defaults and the games of the person who runs the tests have no effect.
     command.env("KALAH_CONFIG", "");
+    command.env("KALAH_HISTORY", "false");
     command
 }
 

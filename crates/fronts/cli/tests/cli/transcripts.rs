@@ -56,6 +56,8 @@ fn run(file: &str) {
     trycmd::TestCases::new()
         .env("COLUMNS", "100")
         .env("KALAH_CONFIG", "")
+        .env("KALAH_HISTORY", "false")
+        .env("XDG_DATA_HOME", "/data")
         .case(Path::new("tests/cmd").join(file));
 }
 

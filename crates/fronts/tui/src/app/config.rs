@@ -3,19 +3,19 @@
 use std::io;
 use std::time::Duration;
 
-use kalah::{ClockSetting, Game, Labels};
+use kalah::{Game, Labels};
 use kalah_players::{EngineFactory, EngineProtocol, Shutdown};
 use kalah_text::Palette;
 use thiserror::Error;
 
-use crate::game::{GameFiles, GameFilesError, GameSession};
+use crate::game::{ClockTimes, GameFiles, GameFilesError, GameSession};
 
 /// Configuration of [`run`](crate::run).
 pub struct AppConfig<'a> {
     /// The game and its players.
     pub session: GameSession,
     /// The clocks of the players, `None` for a game without clocks.
-    pub clock: Option<ClockSetting>,
+    pub clock: Option<ClockTimes>,
     /// The labels of the houses.
     pub labels: Labels,
     /// The colours. [`Palette::PLAIN`] stands for a screen without colours.

@@ -53,7 +53,9 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     );
     model.protocols = config.protocols;
     model.remember_programs();
-    model.clock = config.clock.map(ScreenClock::new);
+    let plies = model.game().plies().len();
+    let clock = config.clock;
+    model.clock = clock.map(|times| ScreenClock::continue_from(times, plies));
     model.symbols = config.symbols;
     if config.opening == FirstGame::NewGameDialog {
         dialogs::open_new_game(&mut model);
@@ -65,6 +67,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         model.pause = Pause::After(None);
     }
     model.record_path = config.files.recording_path().map(Path::to_owned);
+    model.keeps_games = config.files.keeps_games();
     if let Some(notice) = &config.notice {
         model.show_message(MessageKind::Info, notice);
     }
@@ -96,17 +99,17 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     drop(terminal);
     // The programs of the game end with it.
     config.shutdown.kill_children();
-    // A closed terminal is an error of it, or a signal.
-    let was_cut_off = result.is_err() || config.shutdown.is_requested();
-    let kept = if was_cut_off && model.has_unsaved_games() {
-        (config.files).keep_unsaved(&model.unsaved_games, &model.session)
+    let clock = model.clock.as_ref().map(ScreenClock::times);
+    // The history does not keep a game that the user has only looked at.
+    let is_played = model.last_saved != Some(model.current_state());
+    model.session.abandon();
+    let recorded = if model.record_path.is_some() || is_played {
+        config.files.record(&model.session, clock)
     } else {
         Ok(())
     };
-    model.session.abandon();
-    let recorded = config.files.record(&model.session);
     result?;
-    recorded.and(kept).map_err(TuiError::Files)?;
+    recorded.map_err(TuiError::Files)?;
     Ok(model.session)
 }
 
@@ -265,7 +268,7 @@ impl App<'_> {
                 self.workers.request_puzzle(request_id, start);
             }
             AppEffect::Record => {
-                if self.model.record_path.is_some() {
+                if self.model.record_path.is_some() || self.model.keeps_games {
                     return Ok(Some(AppEvent::Recorded(self.record())));
                 }
             }
@@ -289,10 +292,18 @@ impl App<'_> {
                 let started = started.map_err(|reason| reason.to_string());
                 return Ok(Some(AppEvent::Recorded(started)));
             }
-            AppEffect::StartOpenedGame => {
-                let started = self.config.files.start_opened_game(&self.model.session);
+            AppEffect::StartOpenedGame(kept) => {
+                let started = (self.config.files).start_opened_game(&self.model.session, kept);
                 started.map_err(TuiError::Files)?;
                 self.start_game()?;
+            }
+            AppEffect::ListHistory => return Ok(Some(self.list_history())),
+            AppEffect::DeleteKept(id) => {
+                let deleted = self.config.files.delete_kept(id);
+                return Ok(Some(match deleted {
+                    Ok(()) => self.list_history(),
+                    Err(reason) => AppEvent::HistoryListed(Err(reason.to_string())),
+                }));
             }
             AppEffect::Copy(text) => self.terminal.copy_to_clipboard(&text)?,
             AppEffect::Redraw => self.terminal.clear()?,
@@ -303,8 +314,14 @@ impl App<'_> {
     }
 
     fn record(&mut self) -> Result<(), String> {
-        let result = self.config.files.record(&self.model.session);
+        let clock = self.model.clock.as_ref().map(ScreenClock::times);
+        let result = self.config.files.record(&self.model.session, clock);
         result.map_err(|reason| reason.to_string())
+    }
+
+    fn list_history(&mut self) -> AppEvent {
+        let games = self.config.files.history();
+        AppEvent::HistoryListed(games.map_err(|reason| reason.to_string()))
     }
 
     fn save(&mut self, path: PathBuf) -> AppEvent {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use kalah::{ByPlayer, ClockSetting, GameClock, MoveTime, PlayerId, Position};
 use kalah_players::clock_time;
 
+use super::history::ClockTimes;
+
 const fn suggestion(initial_seconds: u64, increment_seconds: u64) -> ClockSetting {
     let initial = Duration::from_secs(initial_seconds);
     let setting = ClockSetting::new(initial, Duration::from_secs(increment_seconds));
@@ -39,6 +41,26 @@ impl ScreenClock {
             clock,
             history: vec![clock.times()],
             running: None,
+        }
+    }
+
+    /// Continues the clocks of a game after this number of plies. An undo of these plies restores
+    /// the same times.
+    pub(crate) fn continue_from(times: ClockTimes, plies: usize) -> Self {
+        let ClockTimes { setting, remaining } = times;
+        let settings = ByPlayer::new(setting, setting);
+        Self {
+            clock: GameClock::from_remaining(settings, remaining),
+            history: vec![remaining; plies + 1],
+            running: None,
+        }
+    }
+
+    /// Returns the times after the last ply.
+    pub(crate) fn times(&self) -> ClockTimes {
+        ClockTimes {
+            setting: self.setting(),
+            remaining: self.clock.times(),
         }
     }
 

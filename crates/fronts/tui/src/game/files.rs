@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kalah_text::SaveOutcome;
 
+use super::history::{ClockTimes, HistoryEntry, KeptGameId};
 use super::session::GameSession;
 
 /// The files of the game on the screen.
@@ -12,12 +13,19 @@ pub trait GameFiles {
     /// Returns the file that [`record`](Self::record) writes, if there is one.
     fn recording_path(&self) -> Option<&Path>;
 
-    /// Writes the current state of the game to the file that records it. Does nothing without such
-    /// a file.
+    /// Returns whether games without a file that records them are kept in the history.
+    fn keeps_games(&self) -> bool;
+
+    /// Writes the current state of the game to the file that records it or, without such a file, to
+    /// the history. Does nothing without both. `clock` has the clocks after the last ply.
     ///
     /// # Errors
     /// If the file cannot be written. The screen shows the error and continues.
-    fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+    fn record(
+        &mut self,
+        session: &GameSession,
+        clock: Option<ClockTimes>,
+    ) -> Result<(), GameFilesError>;
 
     /// Saves earlier games, which are finished, and the current state of the game to `path`.
     /// Without a ply, the current game is saved only if there are no earlier ones.
@@ -30,17 +38,6 @@ pub trait GameFiles {
         session: &GameSession,
         path: &Path,
     ) -> Result<SaveOutcome, GameFilesError>;
-
-    /// Saves earlier games and the current one, as [`save`](Self::save) does, to a file that the
-    /// user finds later, because the screen ends before the user could save them.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    fn keep_unsaved(
-        &mut self,
-        earlier_games: &[GameSession],
-        session: &GameSession,
-    ) -> Result<(), GameFilesError>;
 
     /// Returns the folder whose files the user first chooses from.
     fn folder(&self) -> PathBuf;
@@ -65,11 +62,31 @@ pub trait GameFiles {
     /// If the file cannot be written. The screen shows the error, and the game is not recorded.
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
 
-    /// Ends the recording until the next new game, because the screen shows a game from a file.
+    /// Ends the recording until the next new game, because the screen shows a game from a file or
+    /// from the history. The history keeps the game once it is played on: as the game `kept` if it
+    /// continues this one, and otherwise as another game.
     ///
     /// # Errors
     /// If the names of the players cannot be written to a record.
-    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+    fn start_opened_game(
+        &mut self,
+        session: &GameSession,
+        kept: Option<KeptGameId>,
+    ) -> Result<(), GameFilesError>;
+
+    /// Returns the games of the history, the newest first, without the current one.
+    ///
+    /// # Errors
+    /// If they cannot be read, or if the history is switched off. The screen shows the error and
+    /// continues.
+    fn history(&mut self) -> Result<Vec<HistoryEntry>, GameFilesError>;
+
+    /// Deletes a game of the history.
+    ///
+    /// # Errors
+    /// If the game is played in another window, or if the history cannot be written. The screen
+    /// shows the error and continues.
+    fn delete_kept(&mut self, id: KeptGameId) -> Result<(), GameFilesError>;
 }
 
 /// A folder or a file of games in a list of files.

@@ -2,7 +2,9 @@
 
 pub(crate) mod clock;
 mod files;
+mod history;
 mod session;
 
 pub use files::{FileEntry, GameFiles, GameFilesError, OpenedFile};
+pub use history::{ClockTimes, HistoryEntry, KeptGameId};
 pub use session::GameSession;

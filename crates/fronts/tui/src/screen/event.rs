@@ -8,7 +8,7 @@ use kalah_engine::{Puzzle, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 
-use crate::game::{FileEntry, OpenedFile};
+use crate::game::{FileEntry, HistoryEntry, KeptGameId, OpenedFile};
 use kalah_text::Hint;
 use kalah_text::SaveOutcome;
 
@@ -50,6 +50,8 @@ pub(crate) enum AppEvent {
     FilesListed(PathBuf, Result<Vec<FileEntry>, String>),
     /// The games of a file.
     GamesRead(PathBuf, Result<OpenedFile, String>),
+    /// The games of the history, the newest first.
+    HistoryListed(Result<Vec<HistoryEntry>, String>),
     /// The result of writing the record of the game.
     Recorded(Result<(), String>),
 }
@@ -91,8 +93,12 @@ pub(crate) enum AppEffect {
     ReadGames(PathBuf),
     /// Starts workers and records for the new game of the model.
     StartNewGame,
-    /// Starts workers for the opened game of the model, which is not recorded.
-    StartOpenedGame,
+    /// Starts workers for the opened game of the model, which is not recorded. It may continue a
+    /// game of the history.
+    StartOpenedGame(Option<KeptGameId>),
+    ListHistory,
+    /// Deletes a game of the history, and lists the others.
+    DeleteKept(KeptGameId),
     /// Copies a text to the clipboard of the terminal.
     Copy(String),
     /// Draws the whole screen again.

@@ -30,6 +30,8 @@ pub(crate) enum UiCommand {
     Puzzle,
     Open,
     ConfirmOpen,
+    /// Lists the games that were kept.
+    History,
     Save,
     CycleSpeed,
     /// Shows the board from the other side.
@@ -129,7 +131,7 @@ const fn binding(
 }
 
 /// All bindings, in the order of the help. Keys that sow a house have none.
-pub(crate) const BINDINGS: [KeyBinding; 31] = [
+pub(crate) const BINDINGS: [KeyBinding; 32] = [
     binding(
         UiCommand::Left,
         None,
@@ -244,6 +246,13 @@ pub(crate) const BINDINGS: [KeyBinding; 31] = [
         &[BoundKey::Control('o')],
         "open game ...",
         "open a recorded game from a file",
+    ),
+    binding(
+        UiCommand::History,
+        Some('l'),
+        &[BoundKey::Control('g')],
+        "history ...",
+        "list the games that were kept: review, continue or delete one",
     ),
     binding(
         UiCommand::Save,

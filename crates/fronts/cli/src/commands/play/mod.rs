@@ -1,10 +1,11 @@
 //! `kalah play`: a game on the whole screen of the terminal, or in plain mode.
 
+mod kept_games;
 pub(crate) mod plain;
 mod plain_program;
+mod plain_signals;
 mod session;
 mod session_files;
-mod unsaved_games;
 
 use std::env;
 use std::process;
@@ -12,8 +13,10 @@ use std::process;
 use kalah::{BySide, Game, GameEvent, Termination};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_text::{GamePrinter, Palette};
-use kalah_tui::{AppConfig, FirstGame, GameFiles as _, GameSession, Symbols};
+use kalah_tui::{AppConfig, ClockTimes, FirstGame, GameFiles as _, GameSession, Symbols};
 
+pub(crate) use self::kept_games::history_file;
+use self::kept_games::{GameKeeper, recorded_clock};
 pub(crate) use self::session::PlayArgs;
 use self::session::{GameSource, PlaySession, search_options};
 use self::session_files::{SessionFiles, end_as_recorded};
@@ -22,8 +25,18 @@ use crate::files::mapped_tables::restore_terminal_in_bus_error;
 use crate::interrupt;
 use crate::output::messages::{DeferredWarnings, path_option};
 
+/// The message about a game that the history keeps unfinished.
+const CONTINUE_TEXT: &str = "To continue this game: kalah play --continue";
+
 pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliError> {
-    let mut source = GameSource::load(arguments)?;
+    let has_screen = !arguments.plain && kalah_tui::is_screen_supported();
+    let unfinished = if has_screen {
+        "Your last game is unfinished: Ctrl-G and Enter continue it."
+    } else {
+        "Your last game is unfinished. To continue it: kalah play --continue"
+    };
+    let (mut keeper, notice) = open_history(arguments, unfinished);
+    let mut source = GameSource::load(arguments, keeper.as_mut())?;
     let specs = source.resolve_players(arguments)?;
     let names = source.resolve_names(arguments, &specs)?;
     let session = PlaySession {
@@ -33,21 +46,44 @@ pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliErr
         specs,
         names,
     };
-    let has_screen = !arguments.plain && kalah_tui::is_screen_supported();
     if arguments.resume.is_some() && session.has_ended() && !has_screen {
         session.print_ending()
     } else if has_screen {
-        run_on_screen(&session, opening)
+        run_on_screen(&session, keeper, notice, opening)
     } else if arguments.clock.is_some() {
         let text = "--clock needs the screen, and this terminal cannot show it";
         Err(CliError::Usage(text.to_owned()))
     } else {
-        plain::run(&session)
+        plain::run(&session, keeper, notice)
+    }
+}
+
+/// Opens the history, unless it is switched off. Returns it with a notice for the user: `unfinished`
+/// if the last game is so, or a reason why games are not kept.
+fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, Option<String>) {
+    match GameKeeper::open(arguments.no_history) {
+        Ok(None) => (None, None),
+        Ok(Some((keeper, failure))) => {
+            let notice = match failure {
+                Some(reason) => Some(format!("A game stays outside the history: {reason}")),
+                None if arguments.is_new_game() && keeper.is_last_unfinished() => {
+                    Some(unfinished.to_owned())
+                }
+                None => None,
+            };
+            (Some(keeper), notice)
+        }
+        Err(reason) => (None, Some(format!("Games are not kept: {reason}"))),
     }
 }
 
 /// Plays the game on the whole screen of the terminal.
-fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliError> {
+fn run_on_screen(
+    session: &PlaySession,
+    keeper: Option<GameKeeper>,
+    notice: Option<String>,
+    opening: FirstGame,
+) -> Result<(), CliError> {
     // A finished game that is only viewed is not recorded.
     let recorder = if session.arguments.resume.is_some() && session.has_ended() {
         None
@@ -55,7 +91,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         session.source.recorder(session.arguments)?
     };
     let record = &session.source.record;
-    let mut files = SessionFiles::new(record.clone(), recorder);
+    let mut files = SessionFiles::new(record.clone(), recorder, keeper);
     let mut game_session =
         GameSession::new(record.game(), session.specs.clone(), session.names.clone());
     end_as_recorded(&mut game_session, record);
@@ -66,9 +102,9 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
     };
     let warnings = DeferredWarnings::begin();
     restore_terminal_in_bus_error(kalah_tui::closing_sequence());
-    let game_session = kalah_tui::run(AppConfig {
+    let played = kalah_tui::run(AppConfig {
         session: game_session,
-        clock: session.arguments.clock,
+        clock: first_clock(session),
         labels,
         palette: session.palette,
         protocols: ENGINE_PROTOCOLS,
@@ -78,7 +114,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         hint_time: session.hint_time_limit(),
         seed: session.seed(),
         opening,
-        notice: unsaved_games::take_notice(),
+        notice,
         symbols: if session.arguments.ascii || !is_utf8_locale() {
             Symbols::Ascii
         } else {
@@ -88,8 +124,12 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         pause_between_turns: !session.arguments.no_pause,
         shutdown: interrupt::listen(),
         force_exit: || process::exit(interrupt::exit_code().into()),
-    })?;
+    });
+    let is_kept = files.is_game_kept();
+    let closed = files.close();
+    let game_session = played?;
     drop(warnings);
+    closed?;
     // The terminal shows its previous contents again, so the result is printed below them.
     let names = BySide::from_fn(|side| &*game_session.names()[side]);
     let mut printer = GamePrinter::new(anstream::stdout(), names)
@@ -102,10 +142,22 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         {
             let resume = path_option("--resume", path);
             printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
+        } else if is_kept && ending.termination == Termination::Unfinished {
+            printer.print_line(CONTINUE_TEXT)?;
         }
         printer.print_event(game_session.referee(), &GameEvent::Ended(ending))?;
     }
     Ok(())
+}
+
+/// Returns the clocks of the first game: those of the arguments, else those of a game that the
+/// history continues.
+fn first_clock(session: &PlaySession) -> Option<ClockTimes> {
+    let PlaySession {
+        arguments, source, ..
+    } = session;
+    let recorded = || recorded_clock(&source.record).filter(|_| arguments.continue_last);
+    arguments.clock.map(ClockTimes::new).or_else(recorded)
 }
 
 /// Returns whether the locale of the terminal uses UTF-8. On Windows, the screen needs no locale.

@@ -4,6 +4,8 @@
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{
@@ -14,19 +16,25 @@ use kalah_engine::Limits;
 use kalah_players::{
     EngineFactory, GamePlayerSpec, InputLine, LineReader, ParticipantFailure, PlayerSpec,
 };
-use kalah_record_files::{Recorder, SaveFiles};
+use kalah_record_files::{HistoryError, Recorder, SaveFiles};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
 
+use super::CONTINUE_TEXT;
+use super::kept_games::GameKeeper;
 use super::plain_program::{AfterFailure, PlainProgram, ask_after_failure, failure_text};
+use super::plain_signals::exit_on_signal;
 use super::session::PlaySession;
-use super::unsaved_games::{self, WatchedGame};
 use crate::error::CliError;
 use crate::output::messages::path_option;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
+pub(super) fn run(
+    session: &PlaySession,
+    keeper: Option<GameKeeper>,
+    notice: Option<String>,
+) -> Result<(), CliError> {
     let PlaySession {
         arguments, source, ..
     } = session;
@@ -34,18 +42,18 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
     let recorder = source.recorder(arguments)?;
     let players = build_players(session, recorder.as_ref())?;
     let interactive = BySide::from_fn(|side| session.specs[side].is_human());
-    let is_unsaved = recorder.is_none() && io::stdin().is_terminal();
+    // A script keeps no games.
+    let is_person_there = io::stdin().is_terminal();
+    let keeper = keeper.filter(|_| recorder.is_none() && is_person_there);
     let has_program = Side::ALL
         .iter()
         .any(|&side| session.specs[side].program().is_some());
-    let mut watched_game = None;
-    if is_unsaved {
-        watched_game = Some(WatchedGame::watch(source.record.clone())?);
-    } else if has_program {
-        unsaved_games::end_programs_on_signal()?;
+    let is_kept = Arc::new(AtomicBool::new(false));
+    if keeper.is_some() || has_program {
+        exit_on_signal(Arc::clone(&is_kept))?;
     }
     let referee = Referee::new(source.record.game(), interactive);
-    if is_unsaved && let Some(notice) = unsaved_games::take_notice() {
+    if is_person_there && let Some(notice) = notice {
         printer.print_line(&notice)?;
     }
     printer.print_header(&referee)?;
@@ -60,7 +68,8 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
         session,
         printer,
         recorder,
-        watched_game,
+        keeper,
+        is_kept,
         pauses,
         referee,
         specs: session.specs.clone(),
@@ -68,7 +77,9 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
     };
     let played = game.play();
     game.shut_down();
+    let closed = game.keeper.as_mut().map_or(Ok(()), GameKeeper::close);
     played?;
+    closed?;
     let [south, north] = [
         game.players.south.take_error(),
         game.players.north.take_error(),
@@ -81,7 +92,10 @@ struct PlainGame<'a> {
     session: &'a PlaySession<'a>,
     printer: GamePrinter<anstream::Stdout>,
     recorder: Option<Recorder>,
-    watched_game: Option<WatchedGame>,
+    /// Keeps the game of a person without a recorder, unless the history is switched off.
+    keeper: Option<GameKeeper>,
+    /// Whether the history keeps the game.
+    is_kept: Arc<AtomicBool>,
     pauses: Option<TurnPauses>,
     referee: Referee,
     /// The players by the side on which each began.
@@ -156,21 +170,22 @@ impl PlainGame<'_> {
         own.unwrap_or(self.session.arguments.time.get())
     }
 
-    /// Prints an event, and records the game if the event has changed it.
+    /// Prints an event, and records or keeps the game if the event has changed it.
     fn report(&mut self, event: &GameEvent) -> Result<(), CliError> {
+        if changes_game(&self.referee, event) {
+            self.keep()?;
+        }
         let referee = &self.referee;
-        if let Some(recorder) = &mut self.recorder {
-            record(recorder, referee, event)?;
-            if let GameEvent::Ended(ending) = event
-                && ending.termination == Termination::Unfinished
-            {
+        if let GameEvent::Ended(ending) = event
+            && ending.termination == Termination::Unfinished
+        {
+            if let Some(recorder) = &self.recorder {
                 let resume = path_option("--resume", recorder.path());
                 self.printer
                     .print_line(&format!("To continue this game: kalah play {resume}"))?;
+            } else if self.is_kept.load(Ordering::SeqCst) {
+                self.printer.print_line(CONTINUE_TEXT)?;
             }
-        }
-        if let Some(watched_game) = &self.watched_game {
-            watched_game.update(referee.game())?;
         }
         self.printer.print_event(referee, event)?;
         if let GameEvent::ToMove(side) = *event {
@@ -181,6 +196,23 @@ impl PlainGame<'_> {
             if may_take_long(referee, &self.specs[player], self.time_limit(player)) {
                 self.printer.print_thinking(referee, side)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Writes the game to the file that records it, or to the history.
+    fn keep(&mut self) -> Result<(), CliError> {
+        let (game, ending) = (self.referee.game(), self.referee.ending());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(game, ending)?;
+        } else if let Some(keeper) = &mut self.keeper {
+            let mut record = self.session.source.record.clone();
+            record.set_game(game).map_err(HistoryError::from)?;
+            if let Some(ending) = ending {
+                record.set_ending(ending).map_err(HistoryError::from)?;
+            }
+            keeper.write(&record, None)?;
+            self.is_kept.store(keeper.has_game(), Ordering::SeqCst);
         }
         Ok(())
     }
@@ -234,14 +266,13 @@ fn may_take_long(referee: &Referee, player: &GamePlayerSpec, limit: Duration) ->
         && io::stdout().is_terminal()
 }
 
-/// Records the game after an event that changed it.
-fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Result<(), CliError> {
+/// Returns whether an event has changed the game or ended it.
+fn changes_game(referee: &Referee, event: &GameEvent) -> bool {
     match event {
-        GameEvent::ToMove(_) => {}
-        GameEvent::Refused { .. } if referee.ending().is_none() => {}
-        _ => recorder.write(referee.game(), referee.ending())?,
+        GameEvent::ToMove(_) => false,
+        GameEvent::Refused { .. } => referee.ending().is_some(),
+        _ => true,
     }
-    Ok(())
 }
 
 /// The size of the transposition table for hints. A search within the time limit of a hint hardly

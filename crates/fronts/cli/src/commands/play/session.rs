@@ -13,6 +13,7 @@ use kalah_players::{
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 
+use super::kept_games::GameKeeper;
 use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
@@ -31,7 +32,8 @@ Examples:
   kalah play --north level:3 --rules standard
   kalah play --north cmd=./mybot,proto=uki
   kalah play --record game.kgn
-  kalah play --resume game.kgn")]
+  kalah play --resume game.kgn
+  kalah play --continue")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each flag of the command line is a bool"
@@ -96,6 +98,22 @@ pub(crate) struct PlayArgs {
         conflicts_with_all = ["board", "position", "rules"]
     )]
     pub(super) resume: Option<PathBuf>,
+    /// Continue the last unfinished game that was kept without --record
+    #[arg(
+        long = "continue",
+        conflicts_with_all = ["board", "position", "rules", "record", "resume", "no_history"]
+    )]
+    pub(super) continue_last: bool,
+    /// Keep nothing in the user's folder of program data: no history of games
+    #[arg(long)]
+    pub(super) no_history: bool,
+}
+
+impl PlayArgs {
+    /// Returns whether the arguments begin a game that is not recorded before.
+    pub(super) fn is_new_game(&self) -> bool {
+        self.resume.is_none() && !self.continue_last
+    }
 }
 
 /// The maximum time for a hint. The time for a move also limits it.
@@ -231,8 +249,24 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
-    /// Creates a new game, or reads the last one of the file that is to be resumed.
-    pub(super) fn load(arguments: &PlayArgs) -> Result<Self, CliError> {
+    /// Creates a new game, or reads the last one of the file that is to be resumed, or continues
+    /// that of the history.
+    pub(super) fn load(
+        arguments: &PlayArgs,
+        keeper: Option<&mut GameKeeper>,
+    ) -> Result<Self, CliError> {
+        if arguments.continue_last {
+            let Some(keeper) = keeper else {
+                let text = "--continue needs the history, which is switched off";
+                return Err(CliError::Usage(text.to_owned()));
+            };
+            let (id, record) = keeper.last_unfinished()?;
+            keeper.continue_game(id)?;
+            return Ok(Self {
+                preceding_games: Vec::new(),
+                record,
+            });
+        }
         let Some(path) = &arguments.resume else {
             let position = arguments.start.to_position()?;
             return Ok(Self {

@@ -3,16 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kalah::record::Record;
+use kalah::record::{Record, Tags};
 use kalah::{BySide, Side, Termination, format_count};
-use kalah_players::{GamePlayerSpec, PlayerSpec, quoted_path};
+use kalah_players::{GamePlayerSpec, PlayerSpec, escape_control, quoted_path};
 use kalah_record_files::text_file::TextFileError;
-use kalah_record_files::{EXTENSION, Recorder, SaveFiles};
+use kalah_record_files::{EXTENSION, HistoryError, HistoryGame, HistoryId, Recorder, SaveFiles};
 use kalah_text::SaveOutcome;
-use kalah_tui::{FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile};
+use kalah_tui::{
+    ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
+    OpenedFile,
+};
 
+use super::kept_games::{GameKeeper, recorded_clock};
 use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
-use super::unsaved_games;
 use crate::error::CliError;
 
 /// The file that records the games of the screen, and the files to which the player saves them.
@@ -22,19 +25,41 @@ pub(super) struct SessionFiles {
     /// The recorder of the current game, unless it was opened from a file.
     recorder: Option<Recorder>,
     save_files: SaveFiles,
+    /// Keeps games without a recorder, unless the history is switched off.
+    keeper: Option<GameKeeper>,
     /// The number of earlier games that were saved before saving the current game failed.
     saved_earlier_games: usize,
 }
 
 impl SessionFiles {
-    pub(super) fn new(record: Record, recorder: Option<Recorder>) -> Self {
+    pub(super) fn new(
+        record: Record,
+        recorder: Option<Recorder>,
+        keeper: Option<GameKeeper>,
+    ) -> Self {
         let record_file = recorder.as_ref().map(|recorder| recorder.path().to_owned());
         Self {
             record_file: record_file.clone(),
             recorder,
             save_files: SaveFiles::new(record, record_file),
+            keeper,
             saved_earlier_games: 0,
         }
+    }
+
+    /// Returns whether the history keeps the current game.
+    pub(super) fn is_game_kept(&self) -> bool {
+        self.keeper.as_ref().is_some_and(GameKeeper::has_game)
+    }
+
+    /// Moves the current game to the others of the history.
+    pub(super) fn close(&mut self) -> Result<(), HistoryError> {
+        self.keeper.as_mut().map_or(Ok(()), GameKeeper::close)
+    }
+
+    fn keeper(&mut self) -> Result<&mut GameKeeper, GameFilesError> {
+        let off = "The history is switched off.";
+        self.keeper.as_mut().ok_or_else(|| off.into())
     }
 
     /// Follows another game, which `recorder` records.
@@ -50,11 +75,21 @@ impl GameFiles for SessionFiles {
         self.recorder.as_ref().map(Recorder::path)
     }
 
-    fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        match &mut self.recorder {
-            Some(recorder) => Ok(recorder.write(session.game(), session.ending())?),
-            None => Ok(()),
+    fn keeps_games(&self) -> bool {
+        self.keeper.is_some()
+    }
+
+    fn record(
+        &mut self,
+        session: &GameSession,
+        clock: Option<ClockTimes>,
+    ) -> Result<(), GameFilesError> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(session.game(), session.ending())?;
+        } else if let Some(keeper) = &mut self.keeper {
+            keeper.write(&to_record(session)?, clock)?;
         }
+        Ok(())
     }
 
     fn save(
@@ -79,17 +114,6 @@ impl GameFiles for SessionFiles {
         };
         self.saved_earlier_games = 0;
         Ok(outcome)
-    }
-
-    fn keep_unsaved(
-        &mut self,
-        earlier_games: &[GameSession],
-        session: &GameSession,
-    ) -> Result<(), GameFilesError> {
-        let path = unsaved_games::prepare_file()?;
-        self.save(earlier_games, session, &path)?;
-        unsaved_games::announce(&path);
-        Ok(())
     }
 
     fn folder(&self) -> PathBuf {
@@ -122,18 +146,38 @@ impl GameFiles for SessionFiles {
 
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
         let record = to_record(session)?;
+        let closed = self.close();
         // If the file cannot be written, it must not receive this game as the previous one.
         self.start_game(record.clone(), None);
         if let Some(path) = self.record_file.clone() {
             let recorder = Recorder::append(&path, record.clone())?;
             self.start_game(record, Some(recorder));
         }
+        Ok(closed?)
+    }
+
+    fn start_opened_game(
+        &mut self,
+        session: &GameSession,
+        kept: Option<KeptGameId>,
+    ) -> Result<(), GameFilesError> {
+        self.start_game(to_record(session)?, None);
+        match (&mut self.keeper, kept) {
+            (Some(keeper), Some(KeptGameId(bits))) => keeper.continue_game(HistoryId::new(bits))?,
+            _ => self.close()?,
+        }
         Ok(())
     }
 
-    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        self.start_game(to_record(session)?, None);
-        Ok(())
+    fn history(&mut self) -> Result<Vec<HistoryEntry>, GameFilesError> {
+        let games = self.keeper()?.games()?;
+        // A game whose players cannot be read can still be read with other commands.
+        let entries = games.iter().filter_map(|game| to_entry(game).ok());
+        Ok(entries.collect())
+    }
+
+    fn delete_kept(&mut self, id: KeptGameId) -> Result<(), GameFilesError> {
+        Ok(self.keeper()?.delete(HistoryId::new(id.0))?)
     }
 }
 
@@ -150,6 +194,18 @@ fn to_session(record: &Record) -> Result<GameSession, CliError> {
     let mut session = GameSession::new(record.game(), specs, names);
     end_as_recorded(&mut session, record);
     Ok(session)
+}
+
+/// Returns a game of the history for the screen.
+fn to_entry(game: &HistoryGame) -> Result<HistoryEntry, CliError> {
+    let date = game.record.tags().get(Tags::DATE).unwrap_or_default();
+    Ok(HistoryEntry {
+        id: game.id.map(|id| KeptGameId(id.bits())),
+        date: escape_control(date).replace('.', "-"),
+        session: to_session(&game.record)?,
+        clock: recorded_clock(&game.record),
+        is_in_use: game.is_in_use,
+    })
 }
 
 /// Returns the record of a game with the tags of its players.

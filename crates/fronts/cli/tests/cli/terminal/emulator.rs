@@ -127,6 +127,12 @@ impl Emulator {
         program.wait().expect("an exit status")
     }
 
+    /// Kills the program.
+    pub(super) fn kill(mut self) {
+        self.program.kill().expect("a running program");
+        self.program.wait().expect("an exit status");
+    }
+
     /// Presses `Q`, and waits for the end of the program, which must succeed.
     #[track_caller]
     pub(super) fn quit(mut self) {

@@ -1,6 +1,7 @@
 //! `kalah play` on a pseudo-terminal.
 
 mod emulator;
+mod history;
 mod plain;
 mod programs;
 mod screen;

@@ -1,19 +1,17 @@
 //! `kalah play --plain` on a pseudo-terminal.
 
-use std::fs;
 use std::process::Command;
 
-use kalah::record::Record;
 use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side, TimeLimit};
 use kalah_engine::FirstMovePlayer;
 
-use crate::harness::{args, finish_session, kalah, spawn_on_terminal, temp_dir};
+use crate::harness::{args, finish_session, kalah, spawn_on_terminal};
 
 const PROMPT: &str = "South (Marge), your house (A to C, or help): ";
 const ESCAPE: char = '\u{1b}';
 
 /// Returns a command for a terminal without colours.
-fn plain(arguments: &[&str]) -> Command {
+pub(super) fn plain(arguments: &[&str]) -> Command {
     let mut command = kalah(arguments);
     command
         .env("TERM", "xterm")
@@ -232,27 +230,4 @@ fn two_humans_share_the_keyboard() {
     ] {
         assert!(all.contains(line), "{line} in {all}");
     }
-}
-
-#[test]
-fn unsaved_game_is_kept_when_a_signal_ends_it() {
-    let directory = temp_dir();
-    let mut command = plain(&AGAINST_FIRST);
-    command.env("XDG_DATA_HOME", directory.path());
-    let mut session = spawn_on_terminal(command);
-    session.exp_string(PROMPT).expect("a prompt");
-    session.send_line("C").expect("an open terminal");
-    session.exp_string(PROMPT).expect("a second prompt");
-    session.send_control('c').expect("an open terminal");
-    let news = "To continue the game that was interrupted: kalah play --resume ";
-    session.exp_string(news).expect("the news");
-    let text = fs::read_to_string(directory.path().join("kalah/interrupted.kgn"));
-    let records = Record::parse_all(&text.expect("the game")).expect("a game");
-    assert!(records[0].game().plies().len() > 1, "{records:?}");
-
-    let mut command = plain(&AGAINST_FIRST);
-    command.env("XDG_DATA_HOME", directory.path());
-    let mut session = spawn_on_terminal(command);
-    session.exp_string(news).expect("the news");
-    session.exp_string(PROMPT).expect("a prompt");
 }

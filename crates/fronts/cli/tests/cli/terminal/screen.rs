@@ -232,31 +232,6 @@ fn program_ends_without_a_panic_when_its_terminal_is_closed() {
     assert_eq!(recorded_plies(&path), 1);
 }
 
-#[test]
-fn unsaved_game_is_kept_when_the_terminal_is_closed() {
-    let directory = temp_dir();
-    let kept = directory.path().join("data/kalah/interrupted.kgn");
-    for games in 1..=2 {
-        let mut screen = Emulator::start(directory.path(), "play --north human");
-        screen.wait_for("your house");
-        screen.press("a");
-        screen.wait_for("North (Human): your house");
-        assert_eq!(screen.close().code(), Some(CLOSED_TERMINAL));
-        let text = fs::read_to_string(&kept).expect("the games");
-        assert_eq!(Record::parse_all(&text).expect("games").len(), games);
-    }
-    assert_eq!(recorded_plies(&kept), 1);
-
-    let mut screen = Emulator::start(directory.path(), "play --north human");
-    screen.wait_for("To continue the game that was interrupted: kalah play");
-    screen.quit();
-    let mut screen = Emulator::start(directory.path(), "play --north human");
-    screen.wait_until("no news", |screen| {
-        screen.contains("your house") && !screen.contains("interrupted")
-    });
-    screen.quit();
-}
-
 /// The control sequence that clears the screen.
 pub(super) const CLEAR_SCREEN: &str = "\u{1b}[2J";
 /// The query of the position of the cursor, which some terminals do not answer.

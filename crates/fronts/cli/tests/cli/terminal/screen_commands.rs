@@ -88,7 +88,7 @@ fn recorded_game_is_opened_and_finished_games_are_saved_together() {
     let lost_on_time = "[Position \"3x2\"]\n[South \"Marge\"]\n[North \"Homer\"]\n[Result \"*\"]\n\
                         [Termination \"time\"]\n[Winner \"North\"]\n\n1. B *\n";
     fs::write(directory.path().join("old.kgn"), lost_on_time).expect("a writable file");
-    let arguments = "play --board 2x1 --north human --no-animation";
+    let arguments = "play --board 2x1 --north human --no-animation --no-history";
     let mut screen = Emulator::start(directory.path(), arguments);
     screen.wait_for("your house");
     screen.press("o");

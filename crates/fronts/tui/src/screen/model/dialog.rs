@@ -11,6 +11,7 @@ use tui_input::{Input, InputRequest};
 use crate::game::clock::SUGGESTIONS;
 use crate::game::{FileEntry, GameSession};
 use crate::screen::keys::UiCommand;
+use crate::screen::model::history::HistoryDialog;
 
 /// A dialog, which receives all keys.
 #[derive(Clone, Debug)]
@@ -20,6 +21,7 @@ pub(crate) enum Dialog {
     NewGame(NewGameDialog),
     Save(SaveDialog),
     Open(OpenDialog),
+    History(HistoryDialog),
 }
 
 impl Dialog {
@@ -449,7 +451,8 @@ impl NewGameDialog {
         self.clock = clocks[cycle_index(index.unwrap_or_default(), clocks.len(), up)];
     }
 
-    fn change_player(&mut self, side: Side, up: bool) {
+    /// Returns the players that a side can choose, and its own.
+    pub(crate) fn players(&self, side: Side) -> Vec<GamePlayerSpec> {
         let spec = |kind| {
             GamePlayerSpec::Local(PlayerSpec {
                 kind,
@@ -470,6 +473,11 @@ impl NewGameDialog {
         if !players.contains(&self.specs[side]) {
             players.insert(0, self.specs[side].clone());
         }
+        players
+    }
+
+    fn change_player(&mut self, side: Side, up: bool) {
+        let mut players = self.players(side);
         let index = players.iter().position(|spec| *spec == self.specs[side]);
         let next = cycle_index(index.unwrap_or_default(), players.len(), up);
         self.specs[side] = players.swap_remove(next);

@@ -2,6 +2,7 @@
 
 pub(crate) mod animation;
 pub(crate) mod dialog;
+pub(crate) mod history;
 pub(crate) mod position_editor;
 pub(crate) mod program;
 pub(crate) mod puzzle;
@@ -82,7 +83,9 @@ pub(crate) struct Model {
     pub(crate) dialog: Option<Dialog>,
     /// The file that records the game after every ply.
     pub(crate) record_path: Option<PathBuf>,
-    /// Whether the last attempt to write that file failed.
+    /// Whether the history keeps games without such a file.
+    pub(crate) keeps_games: bool,
+    /// Whether the last attempt to write the game to the file or to the history failed.
     pub(crate) is_record_stale: bool,
     /// The game as it was last saved or loaded.
     pub(crate) last_saved: Option<SavedState>,
@@ -192,6 +195,7 @@ impl Model {
             review: ReviewState::None,
             dialog: None,
             record_path: None,
+            keeps_games: false,
             is_record_stale: false,
             last_saved: None,
             save_path: None,
@@ -399,7 +403,7 @@ impl Model {
 
     /// Returns whether the current game is not saved.
     pub(crate) fn is_unsaved(&self) -> bool {
-        let is_recorded = self.record_path.is_some() && !self.is_record_stale;
+        let is_recorded = (self.record_path.is_some() || self.keeps_games) && !self.is_record_stale;
         !is_recorded
             && !self.game().plies().is_empty()
             && self.last_saved != Some(self.current_state())

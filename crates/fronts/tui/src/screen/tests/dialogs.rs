@@ -113,6 +113,25 @@ fn the_new_game_explains_rules_and_players_and_keeps_its_values_behind_the_help(
 }
 
 #[test]
+fn the_dialog_for_a_new_game_keeps_its_height() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");
+    screen.model.size = Size::new(80, 30);
+    let height = |screen: &TestScreen| {
+        let picture = screen.picture();
+        let lines = picture.lines().filter(|line| line.contains('║'));
+        lines.count()
+    };
+    screen.press("n");
+    let first = height(&screen);
+    for keys in [
+        "Up", "Up", "Up", "Up", "Right", "Right", "Right", "Up", "Right", "Up", "x", "y",
+    ] {
+        screen.press(keys);
+        assert_eq!(height(&screen), first, "{keys}\n{}", screen.picture());
+    }
+}
+
+#[test]
 fn a_resigned_game_differs_from_the_saved_one() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("a s Enter");

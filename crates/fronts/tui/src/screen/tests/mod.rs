@@ -1,6 +1,7 @@
 //! Tests of the model, the update function and the view, without a terminal and without workers.
 
 mod dialogs;
+mod history;
 mod playing;
 mod programs;
 mod puzzles;

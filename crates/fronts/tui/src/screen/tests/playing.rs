@@ -40,7 +40,7 @@ fn keys_play_the_game() {
         ("c f Home c", "C F", ""),
         ("F9 Down Enter Home a", "", "The game is over."),
         ("z", "", "z has no meaning here. ?: all keys."),
-        ("^g", "", "Ctrl-g has no meaning here. ?: all keys."),
+        ("^b", "", "Ctrl-b has no meaning here. ?: all keys."),
         ("c Up End a", "C A", ""),
         ("c Up Down b", "C B", ""),
         ("c f Home Left Enter End a", "C F a", ""),

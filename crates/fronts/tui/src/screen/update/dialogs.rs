@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::programs;
+use super::{history, programs};
 use crate::game::clock::ScreenClock;
 use crate::game::{FileEntry, GameSession, OpenedFile};
 use crate::screen::event::AppEffect;
@@ -49,6 +49,7 @@ pub(super) fn open_menu(model: &mut Model) {
         UiCommand::NewGame,
         UiCommand::Puzzle,
         UiCommand::Open,
+        UiCommand::History,
         UiCommand::Save,
     ]);
     items.extend([
@@ -192,6 +193,7 @@ pub(super) fn handle_key(
             }
             _ => {}
         },
+        Dialog::History(_) => history::handle_key(model, key, effects),
         _ if key.code == KeyCode::Esc => close(model, effects),
         Dialog::Help(help) => {
             let scroll = &mut help.scroll;
@@ -238,6 +240,9 @@ pub(super) fn handle_key(
                         return command;
                     }
                     None if command == Some(UiCommand::Help) => open_rules(model),
+                    None if is_control && command == Some(UiCommand::History) => {
+                        return command;
+                    }
                     None if !is_control && dialog.type_player(character) => {}
                     None => dialog.refuse_key(&describe_key(key)),
                 }
@@ -252,24 +257,34 @@ pub(super) fn handle_key(
             (KeyCode::Char(character), _) if !is_control => dialog.insert(character),
             (code, _) => dialog.handle_key(code),
         },
-        Dialog::Open(dialog) => match key.code {
-            KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
-            KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
-            KeyCode::PageDown => dialog.move_selection(OPEN_PAGE),
-            KeyCode::PageUp => dialog.move_selection(-OPEN_PAGE),
-            KeyCode::Home => dialog.move_selection(isize::MIN),
-            KeyCode::End => dialog.move_selection(isize::MAX),
-            KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
-            KeyCode::Left | KeyCode::Backspace => open_parent(model, effects),
-            KeyCode::Char(letter) if !is_control => dialog.select_letter(letter),
-            _ => {}
-        },
+        Dialog::Open(_) => handle_open_key(model, key, effects),
     }
     None
 }
 
+/// Handles a key in the list of files or of the games of a file.
+fn handle_open_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
+        return;
+    };
+    match key.code {
+        KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
+        KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
+        KeyCode::PageDown => dialog.move_selection(LIST_PAGE),
+        KeyCode::PageUp => dialog.move_selection(-LIST_PAGE),
+        KeyCode::Home => dialog.move_selection(isize::MIN),
+        KeyCode::End => dialog.move_selection(isize::MAX),
+        KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
+        KeyCode::Left | KeyCode::Backspace => open_parent(model, effects),
+        KeyCode::Char(letter) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
+            dialog.select_letter(letter);
+        }
+        _ => {}
+    }
+}
+
 /// The number of items of a list that a page key skips.
-const OPEN_PAGE: isize = 10;
+pub(super) const LIST_PAGE: isize = 10;
 
 /// Opens the rules in front of the dialog for a new game.
 fn open_rules(model: &mut Model) {
@@ -354,7 +369,7 @@ fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffec
     // The times of a recorded game are not known.
     replace_game(model, session, None, effects);
     effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
-    effects.push(AppEffect::StartOpenedGame);
+    effects.push(AppEffect::StartOpenedGame(None));
     model.last_saved = Some(model.current_state());
 }
 
@@ -446,6 +461,9 @@ pub(super) fn handle_mouse(
         (Dialog::Open(dialog), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
             dialog.selected = item;
             open_selected(model, effects);
+        }
+        (Dialog::History(_), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
+            history::click(model, item, effects);
         }
         (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::PreviousValue(_)))
             if is_click =>
@@ -550,7 +568,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
 }
 
 /// Returns the reason why the screen is too small for the board of a position.
-fn check_size(model: &Model, position: &BoardPosition) -> Result<(), String> {
+pub(super) fn check_size(model: &Model, position: &BoardPosition) -> Result<(), String> {
     let (width, height) = min_size(BoardMetrics::new(position, model.labels));
     if model.size.width < width || model.size.height < height {
         return Err(format!("That board needs a terminal of {width}x{height}."));
@@ -568,7 +586,7 @@ pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
 }
 
 /// Shows another game. A finished game that is not saved is kept until it is saved.
-fn replace_game(
+pub(super) fn replace_game(
     model: &mut Model,
     session: GameSession,
     clock: Option<ClockSetting>,

@@ -5,6 +5,7 @@ mod clock;
 pub(crate) mod dialogs;
 mod editor;
 mod game;
+mod history;
 mod programs;
 mod puzzles;
 mod requests;
@@ -67,6 +68,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         AppEvent::GamesRead(path, result) => {
             dialogs::handle_games(model, path, result, &mut effects);
         }
+        AppEvent::HistoryListed(result) => history::show(model, result),
         AppEvent::Recorded(result) => {
             model.is_record_stale = result.is_err();
             if let Err(reason) = result {
@@ -264,6 +266,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Puzzle => puzzles::request_puzzle(model, effects),
         UiCommand::Open => dialogs::request_open(model, effects),
         UiCommand::ConfirmOpen => effects.push(AppEffect::ChooseFile),
+        UiCommand::History => effects.push(AppEffect::ListHistory),
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
         UiCommand::Resign if model.puzzles.is_some() => puzzles::give_up_puzzle(model),

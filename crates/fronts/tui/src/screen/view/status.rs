@@ -3,7 +3,7 @@
 use std::iter;
 use std::time::Duration;
 
-use kalah::{BySide, Ending, Move, MoveResult, Pit, Side, SowEffect, format_count};
+use kalah::{BySide, Ending, Move, MoveResult, Pit, Position, Side, SowEffect, format_count};
 use kalah_engine::Certainty;
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
@@ -248,7 +248,7 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
         let result = describer(model).describe_result(&ending, model.session.position());
         let text = match detail {
             Detail::Full => format!("{result}. Enter: next game."),
-            Detail::Short => short_result(model, ending),
+            Detail::Short => short_result(model.session.position(), ending),
         };
         return Line::styled(text, BOLD);
     }
@@ -284,8 +284,7 @@ fn viewed_ply_name(model: &Model, plies: usize) -> String {
 }
 
 /// Returns the result of the game without the names: `North wins 10-38`.
-fn short_result(model: &Model, ending: Ending) -> String {
-    let position = model.session.position();
+pub(super) fn short_result(position: &Position, ending: Ending) -> String {
     let stores = format!(
         "{}-{}",
         position.store(Side::South),

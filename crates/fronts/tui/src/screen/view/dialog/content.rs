@@ -1,18 +1,21 @@
 //! The lines of each dialog.
 
+use kalah::record::Tags;
 use kalah::{FirstPlyRules, Labels, Rules, Side, format_count};
 use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
 use kalah_text::rules_lines;
 use ratatui::style::Style;
 
 use super::{BORDER_SIZE, DialogLine};
-use crate::game::GameSession;
+use crate::game::{GameSession, HistoryEntry};
 use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
     Dialog, HelpPage, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
+use crate::screen::model::history::HistoryDialog;
 use crate::screen::view::command_name;
+use crate::screen::view::status::short_result;
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
 
 /// The widths of the dialogs, including borders.
@@ -80,6 +83,7 @@ impl DialogContent {
             Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Open(dialog) => Self::open(model, dialog, inner_width(LIST_WIDTH)),
+            Dialog::History(dialog) => Self::history(model, dialog, inner_width(HELP_WIDTH)),
         }
     }
 
@@ -235,6 +239,7 @@ impl DialogContent {
             }
         }
         lines.push(DialogLine::default());
+        let note_line = lines.len();
         if let Some(text) = &dialog.typed_player {
             // The end of a long text is visible.
             let room = usize::from(width).saturating_sub(1);
@@ -248,17 +253,19 @@ impl DialogContent {
         }
         let note = match &dialog.error {
             Some(error) => error_lines(model, error, width),
-            None if dialog.typed_player.is_some() => note_lines(
-                "Enter takes this player, such as level:3 or cmd='./mybot',proto=uki. Esc: back.",
-                DIM,
-                width,
-            ),
+            None if dialog.typed_player.is_some() => note_lines(TYPED_PLAYER_NOTE, DIM, width),
             None if model.is_unsaved() && model.session.ending().is_none() => {
                 error_lines(model, "The current game is not saved.", width)
             }
             None => note_lines(&field_note(dialog), DIM, width),
         };
         lines.extend(note);
+        // The dialog keeps its height while its note changes, as far as the screen has room.
+        let max_lines = usize::from(model.size.height.saturating_sub(BORDER_SIZE));
+        let height = (note_line + max_note_height(dialog, width)).min(max_lines);
+        if lines.len() < height {
+            lines.resize_with(height, DialogLine::default);
+        }
         Self {
             title: "New game".to_owned(),
             width: FORM_WIDTH,
@@ -339,6 +346,80 @@ impl DialogContent {
             selected: Some(DialogTarget::Item(dialog.selected)),
         }
     }
+
+    fn history(model: &Model, dialog: &HistoryDialog, width: u16) -> Self {
+        let mut lines = Vec::new();
+        for (index, entry) in dialog.games.iter().enumerate() {
+            let is_selected = index == dialog.selected;
+            let (first, second) = history_label(entry);
+            let is_wide = text_width(&first) + text_width(&second) + SIGN_WIDTH < width;
+            let line = DialogLine {
+                first: format!("{}{first}", selection_sign(is_selected)),
+                second: String::new(),
+                style: selection_style(is_selected),
+                target: Some(DialogTarget::Item(index)),
+            };
+            let second = if is_wide {
+                vec![DialogLine { second, ..line }]
+            } else {
+                // A narrow dialog has the result in a line of its own.
+                let result = DialogLine {
+                    first: format!("    {second}"),
+                    ..line.clone()
+                };
+                vec![line, result]
+            };
+            lines.extend(second);
+            // A question or an error stays in view with its game.
+            let question = "Delete this game? Enter: delete. Esc: back.";
+            let note = (dialog.error.as_deref()).or(dialog.is_deleting.then_some(question));
+            if let Some(note) = note.filter(|_| is_selected) {
+                let target = Some(DialogTarget::Item(index));
+                let notes = error_lines(model, note, width).into_iter();
+                lines.extend(notes.map(|line| DialogLine { target, ..line }));
+            }
+        }
+        if dialog.games.is_empty() {
+            lines.extend(note_lines("There is no game yet.", DIM, width));
+        }
+        Self {
+            title: "History: Enter opens, Del deletes".to_owned(),
+            width: HELP_WIDTH,
+            second_column: SecondColumn::RightAligned,
+            lines,
+            selected: Some(DialogTarget::Item(dialog.selected)),
+        }
+    }
+}
+
+/// Returns the date and the players of a kept game, and its board and rules with the result.
+fn history_label(entry: &HistoryEntry) -> (String, String) {
+    let names = entry.session.names();
+    let players = format!(
+        "{} {} - {}",
+        entry.date,
+        escape_truncated(&names.south),
+        escape_truncated(&names.north)
+    );
+    let start = entry.session.game().start();
+    let position = entry.session.position();
+    let result = match entry.session.ending() {
+        Some(ending) => short_result(position, ending),
+        None if entry.is_in_use => "in another window".to_owned(),
+        None => {
+            let moves = format_count(entry.session.game().plies().len() as u64, "move");
+            format!("unfinished, {moves}")
+        }
+    };
+    let tags = Tags::from_start(start);
+    let board = match tags.get(Tags::POSITION) {
+        Some(size) if !size.starts_with('<') => size.to_owned(),
+        _ => format!("{}, edited", format_count(start.houses().into(), "house")),
+    };
+    (
+        players.trim_start().to_owned(),
+        format!("{board} {}, {result}", start.rules()),
+    )
 }
 
 /// Returns the players of a recorded game with its number in the file, and its length and result.
@@ -427,13 +508,33 @@ fn capitalize(text: &str) -> String {
     text
 }
 
+/// The note about a player that is being typed, below the text.
+const TYPED_PLAYER_NOTE: &str =
+    "Enter takes this player, such as level:3 or cmd='./mybot',proto=uki. Esc: back.";
+
+/// The note about the keys of the dialog for a new game.
+const NEW_GAME_NOTE: &str = "Arrows or digits change. Enter starts. Esc: back. ?: rules.";
+
+/// Returns the number of lines of the longest note of the dialog for a new game, errors aside.
+fn max_note_height(dialog: &NewGameDialog, width: u16) -> usize {
+    let rules = Rules::PRESETS.map(|preset| rules_note(preset.rules));
+    let players = dialog.players(Side::South).into_iter();
+    let notes = rules
+        .into_iter()
+        .chain([rules_note(dialog.rules), NEW_GAME_NOTE.to_owned()])
+        .chain(players.map(|spec| player_note(&spec)));
+    let heights = notes.map(|note| note_lines(&note, DIM, width).len());
+    let typed = 1 + note_lines(TYPED_PLAYER_NOTE, DIM, width).len();
+    heights.max().unwrap_or_default().max(typed)
+}
+
 /// Returns a note about the value of the selected field, or about the keys of the dialog.
 fn field_note(dialog: &NewGameDialog) -> String {
     match dialog.field {
         NewGameField::South => player_note(&dialog.specs.south),
         NewGameField::North => player_note(&dialog.specs.north),
         NewGameField::Rules => rules_note(dialog.rules),
-        _ => "Arrows or digits change. Enter starts. Esc: back. ?: rules.".to_owned(),
+        _ => NEW_GAME_NOTE.to_owned(),
     }
 }
 
