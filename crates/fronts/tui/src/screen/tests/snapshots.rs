@@ -28,7 +28,15 @@ fn assert_picture(name: &str, picture: &str) {
 
 #[test]
 fn the_board_stays_when_margins_appear() {
-    for (width, height) in [(80, 24), (100, 30), (200, 50), (60, 30)] {
+    for (width, height) in [
+        (80, 24),
+        (100, 30),
+        (200, 50),
+        (60, 30),
+        (40, 15),
+        (40, 16),
+        (80, 17),
+    ] {
         let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
         screen.handle(AppEvent::Resized(Size::new(width, height)));
         let layout = screen.model.layout().expect("a layout");
@@ -260,7 +268,7 @@ fn the_readme_shows_the_screen() {
     let specs = BySide::new(spec("human"), spec("level:2"));
     let names = BySide::from_fn(|side| specs[side].default_name());
     let session = GameSession::new(game, specs, names);
-    let size = Size::new(78, 18);
+    let size = Size::new(78, 19);
     let mut model = Model::new(session, Labels::Letters, Theme::PLAIN, size);
     model.speed = AnimationSpeed::Instant;
     let mut screen = TestScreen {

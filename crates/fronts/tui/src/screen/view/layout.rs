@@ -301,8 +301,9 @@ struct RowHeights {
 }
 
 impl RowHeights {
-    /// Returns the heights. A column with room for all parts keeps the lines of the margins and of
-    /// the score bar while they are hidden, so that the board does not move when they appear.
+    /// Returns the heights. A column with room for the margins beside a status of two lines and the
+    /// footer keeps the lines of the margins and of the score bar while they are hidden, so that
+    /// the board does not move when they appear.
     fn new(
         height: u16,
         style: BoardStyle,
@@ -317,12 +318,8 @@ impl RowHeights {
             has_score_bar: true,
             ..metrics
         });
-        let has_all_parts = whole.margins > 0 && whole.score_bar > 0 && whole.below > 0;
-        if has_all_parts {
-            whole
-        } else {
-            distribute(metrics)
-        }
+        let has_room = whole.margins > 0 && whole.footer > 0 && whole.status > MIN_STATUS_HEIGHT;
+        if has_room { whole } else { distribute(metrics) }
     }
 
     /// Distributes a column that is high enough for the board, to the most important parts first.
