@@ -46,9 +46,10 @@ pub use player_spec::{
 };
 #[cfg(feature = "process")]
 pub use program::{
-    ChildProcess, EngineProcess, EngineProtocol, FLUSH_HINT, ParseProgramOption,
-    ParticipantFailure, PlainStart, ProcessExit, Program, ProgramOption, ProgramPlayer,
-    ProgramSpec, ReadLineError, Shutdown, StderrLines, is_simple_command,
+    ChildProcess, EngineProcess, EngineProtocol, FLUSH_HINT, LogClock, LogLine, LogSource,
+    ParseProgramOption, ParticipantFailure, PlainStart, ProcessExit, Program, ProgramLog,
+    ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError, Shutdown, StderrLines,
+    is_simple_command,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

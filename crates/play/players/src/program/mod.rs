@@ -6,6 +6,7 @@ mod engine_protocol;
 mod failure;
 mod process;
 mod process_group;
+mod program_log;
 mod program_player;
 mod shell;
 
@@ -15,5 +16,6 @@ pub use engine_protocol::{
 };
 pub use failure::{FLUSH_HINT, ParticipantFailure};
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+pub use program_log::{LogClock, LogLine, LogSource, ProgramLog};
 pub use program_player::{ProgramPlayer, StderrLines};
 pub use shell::is_simple_command;

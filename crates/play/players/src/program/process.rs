@@ -9,7 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kalah::format_number;
+
 use super::process_group::{ProcessGroup, ShellProcess};
+use super::program_log::{LogSource, ProgramLog};
 use super::program_player::StderrLines;
 use crate::untrusted_text::{InputLine, LineReader, MAX_LINE_BYTES, trim_carriage_returns};
 
@@ -31,6 +34,8 @@ pub struct Shutdown {
     children: Arc<Mutex<ChildGroups>>,
     /// The lines that the child processes write to their standard error, if they are wanted.
     stderr: Option<StderrLines>,
+    /// The log of the child processes, if one is kept.
+    log: Option<ProgramLog>,
 }
 
 /// The process groups of running child processes.
@@ -85,6 +90,22 @@ impl Shutdown {
         Self {
             stderr: Some(lines.clone()),
             ..self.clone()
+        }
+    }
+
+    /// Returns the same request, whose child processes started with it are logged in `log`.
+    #[must_use]
+    pub fn with_log(&self, log: &ProgramLog) -> Self {
+        Self {
+            log: Some(log.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Adds a line to the log, if one is kept.
+    fn add_to_log(&self, source: LogSource, text: impl Into<String>) {
+        if let Some(log) = &self.log {
+            log.add(source, text);
         }
     }
 
@@ -179,11 +200,12 @@ impl ChildProcess {
             groups.running.insert(child.id(), child.group());
             child
         };
+        shutdown.add_to_log(LogSource::Process, format!("started: {command_line}"));
         let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
-        let (stderr_tail, keep_stderr_tail) =
-            StderrTail::new(pipes.stderr, shutdown.stderr.clone());
+        let stderr_lines = StderrReceivers::new(shutdown);
+        let (stderr_tail, keep_stderr_tail) = StderrTail::new(pipes.stderr, stderr_lines);
         // Its drop ends the process if a thread does not start.
         let process = Self {
             child,
@@ -198,7 +220,10 @@ impl ChildProcess {
             spawn(Box::new(move || write_lines(&lines_to_write, stdin)))?;
         }
         if let Some(stdout) = pipes.stdout {
-            spawn(Box::new(move || read_lines(stdout, &line_sender)))?;
+            let log = shutdown.log.clone();
+            spawn(Box::new(move || {
+                read_lines(stdout, &line_sender, log.as_ref());
+            }))?;
         }
         spawn(Box::new(keep_stderr_tail))?;
         Ok(process)
@@ -208,6 +233,7 @@ impl ChildProcess {
     /// lost, and the next [`ChildProcess::receive_line`] reports [`ReadLineError::Closed`].
     pub fn send_line(&self, line: &str) {
         if let Some(input) = &self.input {
+            self.shutdown.add_to_log(LogSource::Host, line);
             let _ = input.send(format!("{line}\n"));
         }
     }
@@ -277,6 +303,15 @@ impl ChildProcess {
             Ok(status) if has_ended => ProcessExit::Exited(status),
             _ => ProcessExit::Killed,
         };
+        if self.shutdown.log.is_some() {
+            // The log has the last lines of the process before its end.
+            self.stderr_tail.wait_for_end();
+            let text = match exit {
+                ProcessExit::Exited(status) => status.to_string(),
+                ProcessExit::Killed => "killed".to_owned(),
+            };
+            self.shutdown.add_to_log(LogSource::Process, text);
+        }
         *self.exit.insert(exit)
     }
 
@@ -308,10 +343,26 @@ fn write_lines(lines: &Receiver<String>, mut stdin: ChildStdin) {
     }
 }
 
-/// Reads the lines of a process until its output ends or the receiver is dropped.
-fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>) {
+/// Reads the lines of a process until its output ends or the receiver is dropped. Each line is
+/// added to the log when it is read.
+fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>, log: Option<&ProgramLog>) {
     let mut stdout = LineReader::new(BufReader::new(stdout));
     while let Ok(line) = stdout.read_bounded() {
+        if let Some(log) = log {
+            match &line {
+                InputLine::Text(text) | InputLine::NotUtf8(text) => {
+                    log.add(LogSource::Program, text.as_str());
+                }
+                InputLine::TooLong => log.add(
+                    LogSource::Process,
+                    format!(
+                        "a line of more than {} bytes on standard output is left out",
+                        format_number(MAX_LINE_BYTES as u64)
+                    ),
+                ),
+                InputLine::End => {}
+            }
+        }
         let (is_end, is_too_long) = (line == InputLine::End, line == InputLine::TooLong);
         if is_end || lines.send(line).is_err() {
             return;
@@ -331,37 +382,41 @@ struct StderrTail {
 }
 
 impl StderrTail {
-    /// Returns an empty tail, and the work of the thread that reads standard error, which also adds
-    /// it to `lines`.
+    /// Returns an empty tail, and the work of the thread that reads standard error, which also
+    /// passes its lines to `receivers`.
     fn new(
         stderr: Option<ChildStderr>,
-        lines: Option<StderrLines>,
+        receivers: StderrReceivers,
     ) -> (Self, impl FnOnce() + Send + 'static) {
         let bytes = Arc::new(Mutex::new(VecDeque::new()));
         let (eof_sender, eof) = mpsc::channel::<()>();
         let tail = Arc::clone(&bytes);
         let keep = move || {
             if let Some(stderr) = stderr {
-                keep_tail(stderr, &tail, lines.as_ref());
+                keep_tail(stderr, &tail, receivers);
             }
             drop(eof_sender);
         };
         (Self { bytes, eof }, keep)
     }
 
-    fn wait_for_text(&self) -> String {
+    /// Waits for the end of standard error, which comes soon after the exit of the process.
+    fn wait_for_end(&self) {
         let _ = self.eof.recv_timeout(STDERR_TIMEOUT);
+    }
+
+    fn wait_for_text(&self) -> String {
+        self.wait_for_end();
         let tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
 
-/// Reads `source` to its end, keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`, and adds
-/// its lines to `lines`. A line that is too long is cut.
-fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, lines: Option<&StderrLines>) {
+/// Reads `source` to its end, keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`, and passes
+/// its lines to `receivers`.
+fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, mut receivers: StderrReceivers) {
     let mut source = BufReader::new(source);
-    let mut line = Vec::new();
     loop {
         let length = match source.fill_buf() {
             Ok([]) => break,
@@ -370,9 +425,8 @@ fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, lines: Option<&Stder
                 tail.extend(chunk);
                 let excess = tail.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
                 tail.drain(..excess);
-                if let Some(lines) = lines {
-                    add_lines(chunk, &mut line, lines);
-                }
+                drop(tail);
+                receivers.add(chunk);
                 chunk.len()
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
@@ -380,22 +434,69 @@ fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, lines: Option<&Stder
         };
         source.consume(length);
     }
-    if let Some(lines) = lines
-        && !line.is_empty()
-    {
-        lines.push(&String::from_utf8_lossy(&line));
-    }
+    receivers.end();
 }
 
-/// Adds the complete lines of a chunk to `lines`. `line` holds the line that is not complete.
-fn add_lines(chunk: &[u8], line: &mut Vec<u8>, lines: &StderrLines) {
-    for &byte in chunk {
-        if byte == b'\n' {
-            lines.push(String::from_utf8_lossy(line).trim_end());
-            line.clear();
-        } else if line.len() < MAX_LINE_BYTES {
-            line.push(byte);
+/// The receivers of the lines of standard error, if there are any.
+struct StderrReceivers {
+    lines: Option<StderrLines>,
+    log: Option<ProgramLog>,
+    /// The first [`MAX_LINE_BYTES`] bytes of the line that is not complete.
+    line: Vec<u8>,
+    /// The number of bytes of this line that are left out.
+    cut_bytes: u64,
+}
+
+impl StderrReceivers {
+    fn new(shutdown: &Shutdown) -> Self {
+        Self {
+            lines: shutdown.stderr.clone(),
+            log: shutdown.log.clone(),
+            line: Vec::new(),
+            cut_bytes: 0,
         }
+    }
+
+    /// Passes the complete lines of a chunk on.
+    fn add(&mut self, chunk: &[u8]) {
+        if self.lines.is_none() && self.log.is_none() {
+            return;
+        }
+        for &byte in chunk {
+            if byte == b'\n' {
+                self.end_line();
+            } else if self.line.len() < MAX_LINE_BYTES {
+                self.line.push(byte);
+            } else {
+                self.cut_bytes += 1;
+            }
+        }
+    }
+
+    /// Passes the last line on, if it has no end.
+    fn end(&mut self) {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+    }
+
+    fn end_line(&mut self) {
+        let text = String::from_utf8_lossy(&self.line);
+        let text = text.trim_end();
+        if let Some(lines) = &self.lines {
+            lines.push(text);
+        }
+        if let Some(log) = &self.log {
+            log.add(
+                LogSource::Stderr,
+                match self.cut_bytes {
+                    0 => text.to_owned(),
+                    cut => format!("{text} … and {} bytes left out", format_number(cut)),
+                },
+            );
+        }
+        self.line.clear();
+        self.cut_bytes = 0;
     }
 }
 
@@ -447,6 +548,52 @@ mod tests {
         let exit = process.wait_or_kill(TIMEOUT);
         assert!(matches!(exit, ProcessExit::Exited(status) if !status.success()));
         assert!(ChildProcess::start("true", &shutdown).is_err());
+    }
+
+    #[test]
+    fn log_has_both_directions_standard_error_and_the_end() {
+        let log = ProgramLog::new(Arc::new(|| Duration::ZERO));
+        let shutdown = Shutdown::default().with_log(&log);
+        let script = "read line; echo \"got $line\"; echo problem >&2; printf end >&2; exit 3";
+        let mut process = ChildProcess::start(script, &shutdown).expect("a shell");
+        process.send_line("go");
+        assert_eq!(process.receive_line(TIMEOUT), Ok("got go".to_owned()));
+        process.wait_or_kill(TIMEOUT);
+        let lines: Vec<(LogSource, String)> = (log.take().into_iter())
+            .map(|line| (line.source, line.text))
+            .collect();
+        let expected = [
+            (LogSource::Process, format!("started: {script}")),
+            (LogSource::Host, "go".to_owned()),
+            (LogSource::Program, "got go".to_owned()),
+            (LogSource::Stderr, "problem".to_owned()),
+            (LogSource::Stderr, "end".to_owned()),
+            (LogSource::Process, "exit status: 3".to_owned()),
+        ];
+        // The threads of both outputs add their lines in any order.
+        for line in &expected {
+            assert!(lines.contains(line), "{line:?} is not in {lines:?}");
+        }
+        assert_eq!(lines.len(), expected.len(), "{lines:?}");
+        assert_eq!(lines.last(), expected.last());
+    }
+
+    #[test]
+    fn log_of_a_flood_is_bounded_and_has_its_end() {
+        let log = ProgramLog::new(Arc::new(|| Duration::ZERO));
+        let shutdown = Shutdown::default().with_log(&log);
+        let script = "yes flood | head -c 3000000 >&2; \
+                      yes | tr -d '\\n' | head -c 100000 >&2; echo >&2; echo the end >&2";
+        let mut process = ChildProcess::start(script, &shutdown).expect("a shell");
+        assert!(matches!(
+            process.wait_or_kill(TIMEOUT),
+            ProcessExit::Exited(_)
+        ));
+        let lines = log.take();
+        let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+        assert!(bytes < ProgramLog::MAX_BYTES, "{bytes}");
+        let has = |end: &str| lines.iter().any(|line| line.text.ends_with(end));
+        assert!(has(" bytes left out") && has("y … and 83,616 bytes left out") && has("the end"));
     }
 
     #[test]
