@@ -62,7 +62,7 @@ pub use run::{
     MissingLock, OpeningsOption, PairError, PairRunner, ParseArenaOptionError, ResignRule, RunDir,
     RunError, RunnerContext, SkippedContestant, SlowStart, SprtParam, StartFault, StartupCheck,
     StoredTournament, TournamentRunner, TournamentState, Verification, VerificationDifference,
-    check_contestants, default_rules, default_start, parse_engines_file,
+    check_contestants, default_rules, default_start, parse_engines_file, read_game_log,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,

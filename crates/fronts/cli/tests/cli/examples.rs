@@ -147,6 +147,7 @@ mod running {
         ),
         ("arena --resume", "resumes a tournament of the reader"),
         ("arena export", "reads a tournament of the reader"),
+        ("arena log", "reads a tournament of the reader"),
         ("arena report", "reads a tournament of the reader"),
         ("arena status", "reads a tournament of the reader"),
         ("arena verify", "reads a tournament of the reader"),

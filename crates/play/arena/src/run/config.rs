@@ -40,6 +40,8 @@ pub struct ArenaConfig {
     pub memory: MemorySize,
     /// The contestants that take no part, because they did not start.
     pub skipped: Vec<SkippedContestant>,
+    /// Whether the lines of programs are kept, in a log for each game.
+    pub has_logs: bool,
 }
 
 /// A contestant of a tournament.
@@ -146,6 +148,7 @@ impl ArenaConfig {
             sprt,
             memory: options.memory.unwrap_or_else(memory),
             skipped: Vec::new(),
+            has_logs: false,
         };
         config.check_protocols()?;
         Ok(config)
@@ -370,6 +373,8 @@ pub(super) struct TournamentFile {
     openings: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<SkippedEntry>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    log: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -450,6 +455,7 @@ impl TournamentFile {
                     reason: skipped.reason.clone(),
                 })
                 .collect(),
+            log: config.has_logs,
         }
     }
 
@@ -494,6 +500,7 @@ impl TournamentFile {
             sprt: sprt.transpose()?,
             memory: self.memory.parse()?,
             skipped,
+            has_logs: self.log,
         })
     }
 }

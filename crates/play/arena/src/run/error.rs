@@ -345,6 +345,20 @@ pub enum RunError {
         /// The encounter of the game.
         reason: UnknownEncounterError,
     },
+    /// A text is not the number of a game.
+    #[error("{} is not the number of a game, such as 1.10.2", Quoted::new(.0))]
+    GameNumber(String),
+    /// A game has no log.
+    #[error(
+        "'{}' has no log of game {number}: logs are kept with --log, of games with programs",
+        display_path(path)
+    )]
+    NoLog {
+        /// The folder.
+        path: PathBuf,
+        /// The number of the game.
+        number: String,
+    },
     /// A finished game contradicts itself.
     #[error(transparent)]
     Game(#[from] FinishedGameError),

@@ -5,6 +5,7 @@ mod engines_file;
 mod error;
 mod existing_tournament;
 mod extension;
+mod game_log;
 mod opening_lists;
 mod options;
 mod play;
@@ -15,6 +16,7 @@ pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules
 pub use engines_file::{EnginesFileError, EnginesFileProblem, parse_engines_file};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use extension::Extension;
+pub use game_log::read_game_log;
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{

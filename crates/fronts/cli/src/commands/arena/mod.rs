@@ -1,6 +1,7 @@
 //! `kalah arena`: tournaments of programs, which `kalah-arena` runs.
 
 mod export;
+mod log;
 mod play;
 mod progress;
 mod report;
@@ -13,6 +14,7 @@ use clap::{Args, Subcommand};
 use kalah_arena::RunError;
 
 use self::export::ArenaExportArgs;
+use self::log::ArenaLogArgs;
 use self::play::ArenaPlayArgs;
 use self::report::ArenaReportArgs;
 use self::status::ArenaStatusArgs;
@@ -41,7 +43,8 @@ Examples:
   kalah arena status mine
   kalah arena report mine --html report.html
   kalah arena verify mine
-  kalah arena export mine --csv"
+  kalah arena export mine --csv
+  kalah arena log mine 1.10.2"
 )]
 pub(crate) struct ArenaArgs {
     #[command(subcommand)]
@@ -60,6 +63,8 @@ enum ArenaCommand {
     Verify(ArenaVerifyArgs),
     /// Write the results of a tournament as tables for other programs
     Export(ArenaExportArgs),
+    /// Print what the programs of a game received and wrote, if the tournament has --log
+    Log(ArenaLogArgs),
 }
 
 pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), CliError> {
@@ -68,6 +73,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         Some(ArenaCommand::Report(arguments)) => report::run(arguments, output),
         Some(ArenaCommand::Verify(arguments)) => verify::run(arguments, output),
         Some(ArenaCommand::Export(arguments)) => export::run(arguments, output),
+        Some(ArenaCommand::Log(arguments)) => log::run(arguments, output),
         None => play::run(&arguments.play, output),
     }
 }
@@ -76,7 +82,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
 impl From<RunError> for CliError {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Config(_) => Self::Usage(error.to_string()),
+            RunError::Config(_) | RunError::GameNumber(_) => Self::Usage(error.to_string()),
             RunError::Aborted => Self::Interrupted(error.to_string()),
             RunError::Contestants(faults) => {
                 let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -168,6 +169,10 @@ pub(super) struct ArenaPlayArgs {
     /// Play without the contestants that do not start; all reports name them
     #[arg(long, conflicts_with = "resume")]
     skip_broken: bool,
+    /// Keep what programs receive and write, with times, and their standard error, in a log for
+    /// each game
+    #[arg(long, conflicts_with = "resume")]
+    log: bool,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -185,7 +190,7 @@ struct OutputOptions {
 pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let shutdown = interrupt::listen();
     let start = Instant::now();
-    let clock = || start.elapsed();
+    let clock = move || start.elapsed();
     let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
         let extension = extension(arguments)?;
@@ -207,6 +212,10 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         } else {
             let slow_starts = check_contestants(&config, &shutdown, &clock)?;
             (config, slow_starts)
+        };
+        let config = ArenaConfig {
+            has_logs: arguments.log,
+            ..config
         };
         let run_dir = create_run_dir(arguments, &config)?;
         (run_dir, config, Vec::new(), slow_starts)
@@ -238,7 +247,10 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         observer: &|games| progress.game_finished(&config, games),
         paused: &|| progress.note_pause(),
     };
-    let runner = TournamentRunner::new(&config, &run_dir, games, context);
+    let mut runner = TournamentRunner::new(&config, &run_dir, games, context);
+    if config.has_logs {
+        runner = runner.with_logs(Arc::new(clock));
+    }
     let result = runner.run(concurrency);
     progress.finish();
     let games = result

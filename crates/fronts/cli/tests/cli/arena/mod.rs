@@ -2,6 +2,7 @@
 
 mod endings;
 mod interruption;
+mod logs;
 mod output;
 mod reading;
 mod runner;

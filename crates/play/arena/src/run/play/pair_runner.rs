@@ -161,7 +161,7 @@ impl PairRunner {
         shutdown: &Shutdown,
     ) -> Result<Option<Vec<FinishedGame>>, PairError> {
         let pauses = PauseMonitor::new(clock);
-        let mut pool = ParticipantPool::new(&self.config, shutdown);
+        let mut pool = ParticipantPool::new(&self.config, shutdown, None);
         let games = pair.legs.iter().map(|&leg| {
             let game = MatchGame {
                 config: &self.config,
@@ -174,8 +174,8 @@ impl PairRunner {
                 paused: &|| (),
             };
             // A pair without two contestants of the tournament is not played.
-            let participants = pool.pair(pair.encounter.players(leg));
-            game.play(participants.ok_or(VoidGame::Aborted)?)
+            let pooled = pool.pair(pair.encounter.players(leg));
+            game.play(pooled.ok_or(VoidGame::Aborted)?.participants)
         });
         let games = pauses.watch(|| games.collect::<Result<_, _>>());
         let games = games.map_err(PairError::Thread)?;

@@ -5,7 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use kalah_players::{PauseMonitor, Shutdown};
+use kalah::BySide;
+use kalah_players::{LogClock, PauseMonitor, Shutdown};
 
 use super::adjudicate::Adjudicator;
 use super::match_game::{MatchGame, VoidGame};
@@ -14,6 +15,7 @@ use super::tournament_state::{DueGame, TournamentState};
 use crate::finished_game::FinishedGame;
 use crate::run::config::ArenaConfig;
 use crate::run::error::RunError;
+use crate::run::game_log::{GameLog, GameLogs};
 use crate::run::run_dir::RunDir;
 
 /// A tournament that is being played.
@@ -22,6 +24,8 @@ pub struct TournamentRunner<'a> {
     run_dir: &'a RunDir,
     context: RunnerContext<'a>,
     adjudicator: Adjudicator,
+    /// `None` if no logs are kept.
+    logs: Option<GameLogs>,
     pauses: PauseMonitor<'a>,
     /// Requested when the games are aborted, also for another reason than
     /// [`RunnerContext::shutdown`].
@@ -71,10 +75,23 @@ impl<'a> TournamentRunner<'a> {
             config,
             run_dir,
             context,
+            logs: None,
             pauses: PauseMonitor::new(context.clock),
             games_shutdown: context.shutdown.with_own_flag(),
             state: Mutex::new(state),
             game_finished: Condvar::new(),
+        }
+    }
+
+    /// Keeps the lines of programs in both directions and their standard error, in a log for each
+    /// game that is in the folder of the tournament before the game counts. `clock` returns the
+    /// time since any fixed moment.
+    #[must_use]
+    pub fn with_logs(self, clock: LogClock) -> Self {
+        let logs = GameLogs::new(self.run_dir.path(), clock);
+        Self {
+            logs: Some(logs),
+            ..self
         }
     }
 
@@ -125,8 +142,19 @@ impl<'a> TournamentRunner<'a> {
 
     /// Plays one game after another.
     fn run_worker(&self) {
-        let mut pool = ParticipantPool::new(self.config, &self.games_shutdown);
+        let mut pool = ParticipantPool::new(self.config, &self.games_shutdown, self.logs.as_ref());
         while let Some(due) = self.next_game() {
+            let Some(pair) = pool.pair(due.encounter.players(due.leg)) else {
+                unreachable!("a due game has two contestants of the tournament");
+            };
+            let logs = self.logs.as_ref();
+            let log = logs.and_then(|logs| Some((logs, logs.begin(pair.logs)?)));
+            let restart = || {
+                if let Some((_, log)) = &log {
+                    log.restart();
+                }
+                (self.context.paused)();
+            };
             let game = MatchGame {
                 config: self.config,
                 adjudicator: &self.adjudicator,
@@ -135,12 +163,17 @@ impl<'a> TournamentRunner<'a> {
                 opening: &due.opening,
                 clock: self.context.clock,
                 pauses: &self.pauses,
-                paused: self.context.paused,
+                paused: &restart,
             };
-            let Some(participants) = pool.pair(due.encounter.players(due.leg)) else {
-                unreachable!("a due game has two contestants of the tournament");
+            let game = game.play(pair.participants);
+            let logged = match &log {
+                Some((logs, log)) => self.write_log(logs, log, &due, &game),
+                None => Ok(()),
             };
-            self.record_game(&due, game.play(participants));
+            match logged {
+                Ok(()) => self.record_game(&due, game),
+                Err(error) => self.fail_game(&due, error),
+            }
         }
         pool.shut_down();
     }
@@ -166,6 +199,34 @@ impl<'a> TournamentRunner<'a> {
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         None
+    }
+
+    /// Writes the log of a game, also of one without a result.
+    fn write_log(
+        &self,
+        logs: &GameLogs,
+        log: &GameLog,
+        due: &DueGame,
+        game: &Result<FinishedGame, VoidGame>,
+    ) -> Result<(), RunError> {
+        let number = due.encounter.game_number(due.leg);
+        let contestants = due.encounter.players(due.leg);
+        let names = BySide::from_fn(|side| self.config.name(contestants[side]));
+        let end = match game {
+            Ok(game) => game.end.to_string(),
+            Err(VoidGame::Aborted) => "aborted".to_owned(),
+            Err(VoidGame::HostFault { reason, .. }) => reason.clone(),
+        };
+        logs.write(&number, &names, &end, log)
+    }
+
+    /// Ends the tournament because a game cannot be stored.
+    fn fail_game(&self, due: &DueGame, failure: RunError) {
+        let mut state = self.lock_state();
+        state.tournament.abandon(due.encounter.pair, due.leg);
+        state.failure.get_or_insert(failure);
+        self.games_shutdown.request();
+        self.game_finished.notify_all();
     }
 
     /// Stores a finished game, unless the test was decided meanwhile.

@@ -1,0 +1,249 @@
+//! The logs of games: what the programs of a game have received and written, with times.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use kalah::{BySide, Side};
+use kalah_files::ReplaceFileError;
+use kalah_players::{LogClock, LogLine, LogSource, ProgramLog};
+
+use super::error::RunError;
+use crate::schedule::Encounter;
+
+/// The folder of the logs in that of a tournament.
+const LOG_DIR: &str = "logs";
+
+/// The end of the name of a log.
+const LOG_EXTENSION: &str = ".log.gz";
+
+/// The width of the times of lines, in milliseconds: up to a day.
+const TIME_WIDTH: usize = 8;
+
+/// The maximum number of bytes of a log that are read: far more than two programs can have.
+const MAX_LOG_BYTES: u64 = 16 << 20;
+
+/// Writes the logs of a tournament, a file for each game.
+pub(super) struct GameLogs {
+    folder: PathBuf,
+    clock: LogClock,
+}
+
+impl GameLogs {
+    /// Creates the logs of the tournament in the folder `run_dir`. `clock` returns the time since
+    /// any fixed moment.
+    pub(super) fn new(run_dir: &Path, clock: LogClock) -> Self {
+        Self {
+            folder: run_dir.join(LOG_DIR),
+            clock,
+        }
+    }
+
+    /// Returns an empty log of a program.
+    pub(super) fn program_log(&self) -> ProgramLog {
+        ProgramLog::new(self.clock.clone())
+    }
+
+    /// Begins the log of a game with these logs of its programs; `None` if it has no programs.
+    pub(super) fn begin(&self, programs: BySide<Option<ProgramLog>>) -> Option<GameLog> {
+        let has_program = Side::ALL.iter().any(|&side| programs[side].is_some());
+        let log = GameLog {
+            programs,
+            clock: self.clock.clone(),
+            start: Mutex::default(),
+        };
+        log.restart();
+        has_program.then_some(log)
+    }
+
+    /// Writes the log of a game with the number `ROUND.PAIR.LEG` in the place of an older one. It
+    /// is on the disk when this returns. The first line has the names of the players, by the side
+    /// on which they began, and the last one the end of the game.
+    pub(super) fn write(
+        &self,
+        number: &str,
+        names: &BySide<&str>,
+        end: &str,
+        log: &GameLog,
+    ) -> Result<(), RunError> {
+        let text = format!(
+            "game {number}: {} (South) - {} (North)\n{}end: {end}\n",
+            names.south,
+            names.north,
+            log.take_text()
+        );
+        let path = log_path(&self.folder, number);
+        let error = |action, path: &Path, reason| RunError::Io {
+            action,
+            path: path.to_owned(),
+            reason,
+        };
+        fs::create_dir_all(&self.folder).map_err(|reason| error("create", &self.folder, reason))?;
+        let compressed = compress(&text).map_err(|reason| error("write", &path, reason))?;
+        kalah_files::replace(&path, &compressed).map_err(|reason| match reason {
+            ReplaceFileError::Io(reason) => error("write", &path, reason),
+            ReplaceFileError::NotRegular => {
+                error("write", &path, io::Error::other(reason.to_string()))
+            }
+        })
+    }
+}
+
+/// The log of a game in progress.
+pub(super) struct GameLog {
+    /// The logs of the programs, by the side on which they began.
+    programs: BySide<Option<ProgramLog>>,
+    clock: LogClock,
+    /// The start of the game by the clock.
+    start: Mutex<Duration>,
+}
+
+impl GameLog {
+    /// Drops all lines, and begins the game again.
+    pub(super) fn restart(&self) {
+        for side in Side::ALL {
+            if let Some(log) = &self.programs[side] {
+                log.take();
+            }
+        }
+        *self.start.lock().unwrap_or_else(PoisonError::into_inner) = (self.clock)();
+    }
+
+    /// Takes the lines of both programs as text, in the order of their times.
+    fn take_text(&self) -> String {
+        let start = *self.start.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines: Vec<(Side, LogLine)> = Vec::new();
+        for side in Side::ALL {
+            let taken = self.programs[side].iter().flat_map(ProgramLog::take);
+            lines.extend(taken.map(|line| (side, line)));
+        }
+        // The lines of each program keep their order.
+        lines.sort_by_key(|(_, line)| line.time);
+        let mut text = String::new();
+        for (side, line) in lines {
+            let milliseconds = line.time.saturating_sub(start).as_millis();
+            let mark = match line.source {
+                LogSource::Host => '<',
+                LogSource::Program => '>',
+                LogSource::Stderr => '!',
+                LogSource::Process => '*',
+            };
+            let _ = writeln!(
+                text,
+                "{milliseconds:TIME_WIDTH$} {side} {mark} {}",
+                line.text
+            );
+        }
+        text
+    }
+}
+
+fn log_path(folder: &Path, number: &str) -> PathBuf {
+    folder.join(format!("{number}{LOG_EXTENSION}"))
+}
+
+fn compress(text: &str) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes())?;
+    encoder.finish()
+}
+
+/// Reads the log of the game with the number `ROUND.PAIR.LEG` of the tournament in a folder. It can
+/// have control characters of the programs.
+///
+/// Its lines have the time since the start of the game in milliseconds, the side on which the player
+/// began, and the direction: `<` for a line that the program received, `>` for one that it wrote,
+/// `!` for its standard error, and `*` for the start and the end of its process.
+///
+/// # Errors
+/// [`RunError::GameNumber`] or [`RunError::NoLog`], or an error of the file.
+pub fn read_game_log(run_dir: &Path, number: &str) -> Result<String, RunError> {
+    if Encounter::parse_game_number(number).is_none() {
+        return Err(RunError::GameNumber(number.to_owned()));
+    }
+    let path = log_path(&run_dir.join(LOG_DIR), number);
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let decoder = GzDecoder::new(File::open(&path)?);
+        decoder.take(MAX_LOG_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    match read() {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(reason) if reason.kind() == io::ErrorKind::NotFound => Err(RunError::NoLog {
+            path: run_dir.to_owned(),
+            number: number.to_owned(),
+        }),
+        Err(reason) => Err(RunError::Io {
+            action: "read",
+            path,
+            reason,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn log_has_the_lines_of_both_programs_in_the_order_of_their_times() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let time = Arc::new(AtomicU64::new(0));
+        let clock = Arc::clone(&time);
+        let logs = GameLogs::new(
+            folder.path(),
+            Arc::new(move || Duration::from_millis(clock.load(Ordering::Relaxed))),
+        );
+        let [south, north] = [logs.program_log(), logs.program_log()];
+        assert!(logs.begin(BySide::new(None, None)).is_none());
+        let programs = BySide::new(Some(south.clone()), Some(north.clone()));
+        south.add(LogSource::Program, "of the game before");
+        let log = logs.begin(programs).expect("programs");
+        south.add(LogSource::Program, "of a game that begins again");
+        time.store(1000, Ordering::Relaxed);
+        log.restart();
+        for (ms, program, source, text) in [
+            (1000, &south, LogSource::Process, "started: ./bot"),
+            (1012, &north, LogSource::Host, "go"),
+            (1013, &south, LogSource::Stderr, "\u{1b}[2J"),
+            (12_345, &north, LogSource::Program, "bestmove C"),
+        ] {
+            time.store(ms, Ordering::Relaxed);
+            program.add(source, text);
+        }
+        let names = BySide::new("Ana", "Bo");
+        logs.write("1.10.2", &names, "aborted", &log)
+            .expect("a writable folder");
+        assert_eq!(
+            read_game_log(folder.path(), "1.10.2").expect("a log"),
+            "game 1.10.2: Ana (South) - Bo (North)\n\
+             \x20      0 South * started: ./bot\n\
+             \x20     12 North < go\n\
+             \x20     13 South ! \u{1b}[2J\n\
+             \x20  11345 North > bestmove C\n\
+             end: aborted\n"
+        );
+        // Another game with this number replaces the log.
+        logs.write("1.10.2", &names, "24-24", &log)
+            .expect("a writable folder");
+        let text = read_game_log(folder.path(), "1.10.2").expect("a log");
+        assert_eq!(text, "game 1.10.2: Ana (South) - Bo (North)\nend: 24-24\n");
+        for (number, expected) in [
+            ("1.10.1", "has no log of game 1.10.1"),
+            ("../1.10.2", "`../1.10.2` is not the number of a game"),
+        ] {
+            let error = read_game_log(folder.path(), number).expect_err(number);
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+}
