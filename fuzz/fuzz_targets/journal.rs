@@ -3,7 +3,7 @@
 //! own text.
 #![no_main]
 
-use kalah_arena::{ArenaConfig, Journal};
+use kalah_arena::{ArenaConfig, Journal, JournalSeal};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use libfuzzer_sys::fuzz_target;
 
@@ -12,9 +12,9 @@ fn check_journal(bytes: &[u8]) {
         Ok(journal) => journal,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    let mut lines = String::new();
+    let (mut lines, mut seal) = (String::new(), JournalSeal::START);
     for game in journal.games() {
-        lines += &Journal::format_line(game).expect("a game that was parsed");
+        lines += &Journal::format_line(game, &mut seal).expect("a game that was parsed");
         game.to_record().expect("a game that was parsed");
     }
     let again = Journal::parse(lines.as_bytes()).expect("the same journal");

@@ -1,10 +1,10 @@
 //! The journal of a tournament: finished games as JSON lines.
 
-use kalah_files::ChangedLineError;
 use thiserror::Error;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::schedule::Results;
+use crate::seal::{JournalSeal, SealState, SealedLine};
 
 /// Finished games in the order in which they finished. An interrupted tournament resumes from them.
 ///
@@ -12,8 +12,8 @@ use crate::schedule::Results;
 /// disk. If the writer is killed meanwhile, the last line may be incomplete. Only that game is
 /// lost, and [`Journal::tail`] returns where to continue writing.
 ///
-/// The last field of a line is the checksum of the bytes before it, so that a change of a finished
-/// game is found. Lines of other programs may lack it.
+/// The last field of a line is its [`JournalSeal`], so that a change of a finished game is found, and
+/// a line that was removed, added or moved. Lines of other programs may lack it.
 ///
 /// ```
 /// use kalah_arena::{Journal, JournalTail};
@@ -38,6 +38,8 @@ pub struct Journal {
     games: Vec<FinishedGame>,
     results: Results,
     tail: JournalTail,
+    seal: JournalSeal,
+    unsealed_line: Option<usize>,
 }
 
 /// The state of the end of a journal.
@@ -70,12 +72,15 @@ pub enum JournalProblem {
     /// The line is not the JSON form of a valid finished game.
     #[error("invalid game: {0}")]
     InvalidGame(#[from] serde_json::Error),
-    /// The line is not as it was written.
+    /// The line is not as it was written, or not behind the line before it.
     #[error(
-        "the line differs from its checksum, so it was changed after the game: remove it to play \
-         the game again"
+        "the line differs from its seal, so it was changed after the game, or lines before it were \
+         removed, added or moved: remove it and all lines after it to play their games again"
     )]
     Changed,
+    /// The line has no seal.
+    #[error("the line has no seal: remove it and all lines after it to play their games again")]
+    Unsealed,
     /// An earlier line has the same game, or the same pair for a different encounter.
     #[error("pair {} already has this game or different players", pair.saturating_add(1))]
     Duplicate {
@@ -95,10 +100,12 @@ impl Journal {
             games: Vec::new(),
             results: Results::default(),
             tail: JournalTail::Complete,
+            seal: JournalSeal::START,
+            unsealed_line: None,
         };
         let mut complete_bytes = 0;
         for (line, text) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-            match parse_line(text) {
+            match journal.parse_line(line, text) {
                 Ok(game) => journal.add(line, game)?,
                 Err(JournalProblem::InvalidGame(_)) if !text.ends_with(b"\n") => {
                     journal.tail = JournalTail::Truncated { complete_bytes };
@@ -114,6 +121,24 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Parses a line, and compares it with its seal, if it has one.
+    fn parse_line(&mut self, line: usize, text: &[u8]) -> Result<FinishedGame, JournalProblem> {
+        let sealed = SealedLine::split(text);
+        match sealed.state(self.seal) {
+            SealState::Intact(seal) => {
+                let game = serde_json::from_str(&sealed.object())?;
+                self.seal = seal;
+                Ok(game)
+            }
+            SealState::Broken(_) => Err(JournalProblem::Changed),
+            SealState::Missing => {
+                let game = serde_json::from_slice(text)?;
+                self.unsealed_line.get_or_insert(line);
+                Ok(game)
+            }
+        }
+    }
+
     fn add(&mut self, line: usize, game: FinishedGame) -> Result<(), JournalError> {
         if !self.results.add_game(&game) {
             let pair = game.encounter.pair;
@@ -124,15 +149,19 @@ impl Journal {
         Ok(())
     }
 
-    /// Formats the line of a game, including the newline, for a single write.
+    /// Formats the line of a game, including the newline, for a single write. `seal` is that of the
+    /// line before it, and becomes that of this line.
     ///
     /// # Errors
     /// If [`FinishedGame::check`] rejects the game, so that the line could not be parsed again.
-    pub fn format_line(game: &FinishedGame) -> Result<String, FinishedGameError> {
-        Ok(kalah_files::add_checksum(&Self::format_game(game)?) + "\n")
+    pub fn format_line(
+        game: &FinishedGame,
+        seal: &mut JournalSeal,
+    ) -> Result<String, FinishedGameError> {
+        Ok(seal.seal(&Self::format_game(game)?) + "\n")
     }
 
-    /// Formats a game as its line without checksum and newline.
+    /// Formats a game as its line without its seal and newline.
     ///
     /// # Errors
     /// If [`FinishedGame::check`] rejects the game.
@@ -157,39 +186,18 @@ impl Journal {
         &self.results
     }
 
+    /// Returns the seal of the last line that has one.
+    pub fn seal(&self) -> JournalSeal {
+        self.seal
+    }
+
+    /// Returns the number of the first line without a seal, from 1, if there is one.
+    pub fn unsealed_line(&self) -> Option<usize> {
+        self.unsealed_line
+    }
+
     /// Returns the state of the end of the journal.
     pub fn tail(&self) -> JournalTail {
         self.tail
-    }
-}
-
-/// Whether a line has the checksum of its game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineSeal {
-    /// It has the checksum.
-    Intact,
-    /// It has the checksum of another text.
-    Changed,
-    /// It has no checksum.
-    Missing,
-}
-
-/// Parses a line and compares it with its checksum, if it has one.
-fn parse_line(line: &[u8]) -> Result<FinishedGame, JournalProblem> {
-    match parse_sealed_line(line) {
-        (LineSeal::Changed, _) => Err(JournalProblem::Changed),
-        (_, game) => Ok(game?),
-    }
-}
-
-/// Parses a line, and compares it with its checksum. A changed line can have a valid game.
-pub(crate) fn parse_sealed_line(
-    line: &[u8],
-) -> (LineSeal, Result<FinishedGame, serde_json::Error>) {
-    let text = str::from_utf8(line).unwrap_or_default().trim_end();
-    match kalah_files::remove_checksum(text) {
-        Ok(Some(game)) => (LineSeal::Intact, serde_json::from_str(&game)),
-        Ok(None) => (LineSeal::Missing, serde_json::from_slice(line)),
-        Err(ChangedLineError { text }) => (LineSeal::Changed, serde_json::from_str(&text)),
     }
 }

@@ -42,6 +42,7 @@ mod report;
 #[cfg(feature = "run")]
 mod run;
 mod schedule;
+mod seal;
 mod stats;
 
 pub use compact_game::CompactGame;
@@ -68,6 +69,7 @@ pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,
     UnknownEncounterError,
 };
+pub use seal::{JournalSeal, ParseSealError};
 pub use stats::{
     Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,
     PairScore, Pentanomial, Rating, RatingEntry, RatingList, ScoreFraction, Sprt, SprtError,

@@ -2,8 +2,8 @@
 
 use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
 use kalah_arena::{
-    CompactGame, Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalTail,
-    Leg, Results, ThinkTime,
+    CompactGame, Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalSeal,
+    JournalTail, Leg, Results, ThinkTime,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -172,16 +172,17 @@ proptest! {
         seed in any::<u64>(),
         end in 0_usize..6,
     ) {
-        let mut text = String::new();
+        let (mut text, mut seal) = (String::new(), JournalSeal::START);
         let mut games = Vec::new();
         for (pair, leg) in [(0, Leg::Second), (7, Leg::First), (7, Leg::Second)] {
             let game = finished(pair, leg, &random_game(rules, plies, seed), early_ends()[end].clone());
-            text += &Journal::format_line(&game).expect("a consistent game");
+            text += &Journal::format_line(&game, &mut seal).expect("a consistent game");
             games.push(game);
         }
         let journal = Journal::parse(text.as_bytes()).expect("a journal");
         prop_assert_eq!(journal.games(), &games[..]);
         prop_assert_eq!(journal.tail(), JournalTail::Complete);
+        prop_assert_eq!((journal.seal(), journal.unsealed_line()), (seal, None));
         prop_assert_eq!(journal.results(), &games.iter().collect::<Results>());
         for game in &games {
             let text = game.to_record().expect("a consistent game").to_string();
@@ -198,8 +199,10 @@ proptest! {
     ) {
         let first = finished(0, Leg::First, &random_game(Rules::CS32, 8, 1), early_ends()[3].clone());
         let last = finished(0, Leg::Second, &random_game(Rules::CS32, 5, 2), early_ends()[4].clone());
-        let first_line = Journal::format_line(&first).expect("a consistent game");
-        let last_line = Journal::format_line(&last).expect("a consistent game");
+        let mut seal = JournalSeal::START;
+        let first_line = Journal::format_line(&first, &mut seal).expect("a consistent game");
+        let first_seal = seal;
+        let last_line = Journal::format_line(&last, &mut seal).expect("a consistent game");
         let truncated = JournalTail::Truncated { complete_bytes: first_line.len() as u64 };
         let cut = cut % last_line.len();
         let mut bytes = format!("{first_line}{}", &last_line[..cut]).into_bytes();
@@ -211,6 +214,7 @@ proptest! {
         }
         let expected = if cut == 0 { JournalTail::Complete } else { truncated };
         prop_assert_eq!(journal.tail(), expected);
+        prop_assert_eq!(journal.seal(), first_seal);
         prop_assert_eq!(journal.games(), std::slice::from_ref(&first));
         // After a power failure a file may end with bytes that are not text.
         bytes.extend(junk.iter().filter(|&&byte| byte != b'\n'));
@@ -247,27 +251,97 @@ fn change_of_a_finished_game_is_reported_with_its_line() {
         &random_game(Rules::CS32, 8, 1),
         early_ends()[0].clone(),
     );
-    let line = Journal::format_line(&game).expect("a consistent game");
+    let mut seal = JournalSeal::START;
+    let other = Journal::format_line(&time_loss(), &mut seal).expect("a consistent game");
+    let line = Journal::format_line(&game, &mut seal).expect("a consistent game");
     for (original, replacement) in [
         ("\"margin\":-4", "\"margin\":-6"),
         ("\"level:5\"", "\"level:6\""),
         ("\"game\":\"2.1.1\"", "\"game\":\"2.2.1\""),
         ("\"total_ms\":1234", "\"total_ms\":1235"),
-        ("\"checksum\":\"", "\"checksum\":\"0"),
+        ("\"seal\":\"", "\"seal\":\"0"),
     ] {
         let changed = line.replacen(original, replacement, 1);
         assert_ne!(changed, line, "{original}");
-        let other = Journal::format_line(&time_loss()).expect("a consistent game");
         // An editor can remove the last newline.
         for text in [&*changed, changed.trim_end()] {
             let error = Journal::parse((other.clone() + text).as_bytes());
             assert_eq!(
                 error.expect_err("a changed line").to_string(),
-                "line 2: the line differs from its checksum, so it was changed after the game: \
-                 remove it to play the game again"
+                "line 2: the line differs from its seal, so it was changed after the game, or \
+                 lines before it were removed, added or moved: remove it and all lines after it to \
+                 play their games again"
             );
         }
     }
+}
+
+/// Returns a journal of `count` games, one string for each line.
+fn sealed_lines(count: usize) -> Vec<String> {
+    let mut seal = JournalSeal::START;
+    let lines = (0..count).map(|pair| {
+        let game = random_game(Rules::CS32, 5, 7);
+        let game = finished(pair, Leg::First, &game, early_ends()[3].clone());
+        Journal::format_line(&game, &mut seal).expect("a consistent game")
+    });
+    lines.collect()
+}
+
+proptest! {
+    /// A journal whose lines were removed, repeated or exchanged, or of which one was changed and
+    /// sealed again, is refused at the first line that is not behind the one before it. Only lines
+    /// at the end can be removed.
+    #[test]
+    fn each_change_of_the_lines_is_found(
+        count in 2_usize..12,
+        at in 0_usize..12,
+        other in 0_usize..12,
+        change in 0_usize..4,
+    ) {
+        let original = sealed_lines(count);
+        let (at, other) = (at % count, other % count);
+        let mut lines = original.clone();
+        match change {
+            0 => {
+                lines.remove(at);
+            }
+            1 => lines.insert(at, original[other].clone()),
+            2 => lines.swap(at, other),
+            _ => {
+                let before = at.checked_sub(1).map_or(JournalSeal::START, |before| {
+                    Journal::parse(original[..=before].concat().as_bytes()).expect("valid").seal()
+                });
+                let game = random_game(Rules::CS32, 6, 8);
+                let game = finished(at, Leg::First, &game, early_ends()[4].clone());
+                lines[at] = Journal::format_line(&game, &mut before.clone()).expect("consistent");
+            }
+        }
+        let different = (0..lines.len()).find(|&line| lines.get(line) != original.get(line));
+        let parsed = Journal::parse(lines.concat().as_bytes());
+        let Some(different) = different.filter(|&line| line < lines.len()) else {
+            prop_assert!(parsed.is_ok());
+            return Ok(());
+        };
+        // The changed line itself has a seal that follows the line before it.
+        let found = if change == 3 { different + 1 } else { different };
+        match parsed {
+            Err(error) => prop_assert_eq!(error.line, found + 1, "{}", error),
+            Ok(journal) => {
+                prop_assert_eq!(found, lines.len());
+                let seal = Journal::parse(original.concat().as_bytes()).expect("valid").seal();
+                prop_assert_ne!(journal.seal(), seal);
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_without_a_seal_are_named() {
+    let sealed = sealed_lines(2);
+    let text = format!("{}{}{}", sealed[0], time_loss_line(), sealed[1]);
+    let journal = Journal::parse(text.as_bytes()).expect("a journal");
+    assert_eq!(journal.unsealed_line(), Some(2));
+    assert_eq!(journal.games().len(), 3);
 }
 
 #[test]

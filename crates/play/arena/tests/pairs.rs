@@ -9,8 +9,8 @@ use std::time::Duration;
 use kalah::{Rules, Setup, Side};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, DuePair, FinishedGame, Journal,
-    Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
-    TournamentState,
+    JournalSeal, Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat,
+    TournamentRunner, TournamentState,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -129,7 +129,8 @@ fn lines_by_number(games: &[FinishedGame]) -> BTreeMap<String, String> {
         for time in [&mut game.think_time.south, &mut game.think_time.north] {
             (time.total_ms, time.longest_ms) = (0, 0);
         }
-        let line = Journal::format_line(&game).expect("a valid game");
+        let line = Journal::format_line(&game, &mut JournalSeal::START.clone());
+        let line = line.expect("a valid game");
         (game.number_text(), line)
     });
     lines.collect()

@@ -402,7 +402,7 @@ struct SprtEntry {
 }
 
 /// The version of [`TournamentFile`].
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 
 impl TournamentFile {
     /// Returns the text of the file.

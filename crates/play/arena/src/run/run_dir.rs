@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -16,13 +17,16 @@ use thiserror::Error;
 use super::config::{ArenaConfig, TournamentFile};
 use super::error::RunError;
 use crate::finished_game::FinishedGame;
-use crate::journal::{Journal, JournalTail};
+use crate::journal::{Journal, JournalError, JournalProblem, JournalTail};
+use crate::seal::JournalSeal;
 
 /// The folder of a tournament. It stays locked as long as the value exists, on file systems that
 /// have locks.
 pub struct RunDir {
     path: PathBuf,
     journal: File,
+    /// The seal of the last line of the journal.
+    seal: Mutex<JournalSeal>,
     records: File,
     lock: ConfigLock,
 }
@@ -95,7 +99,7 @@ impl RunDir {
             File::create(&file).map_err(|reason| io_error("write", &file, reason))?;
         }
         replace_file(&path.join(CONFIG_FILE), &TournamentFile::format(config))?;
-        Self::open(path)
+        Self::open(path, JournalSeal::START)
     }
 
     /// Stores a configuration to which all games of the folder belong, as one of
@@ -109,7 +113,8 @@ impl RunDir {
             &self.path.join(CONFIG_FILE),
             &TournamentFile::format(config),
         )?;
-        Self::open(self.path.clone())
+        let seal = self.seal.into_inner();
+        Self::open(self.path, seal.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Begins another tournament in the folder of one without finished games.
@@ -129,13 +134,14 @@ impl RunDir {
         protocols: &[&'static EngineProtocol],
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let file = existing_config_file(path)?;
-        let run_dir = Self::open(path.to_owned())?;
+        let run_dir = Self::open(path.to_owned(), JournalSeal::START)?;
         let config = read_config(file, protocols)?;
         let games = run_dir.repair(&config)?;
         Ok((run_dir, config, games))
     }
 
-    fn open(path: PathBuf) -> Result<Self, RunError> {
+    /// Opens the folder, whose journal has the seal `seal`.
+    fn open(path: PathBuf, seal: JournalSeal) -> Result<Self, RunError> {
         let open_for_append = |name: &str| {
             let path = path.join(name);
             let file = OpenOptions::new().append(true).create(true).open(&path);
@@ -154,6 +160,7 @@ impl RunDir {
         };
         Ok(Self {
             journal: open_for_append(JOURNAL_FILE)?,
+            seal: Mutex::new(seal),
             records: open_for_append(RECORDS_FILE)?,
             lock: ConfigLock {
                 file: config,
@@ -176,6 +183,7 @@ impl RunDir {
         repaired
             .and_then(|()| self.journal.sync_all())
             .map_err(|reason| io_error("write", &path, reason))?;
+        *self.seal.lock().unwrap_or_else(PoisonError::into_inner) = journal.seal();
         self.repair_records(journal.games())?;
         Ok(journal.into_games())
     }
@@ -201,16 +209,20 @@ impl RunDir {
 
     /// Appends a game to the journal and to the records. It is on the disk when this returns.
     pub(super) fn append(&self, game: &FinishedGame) -> Result<(), RunError> {
-        let files = [
-            (&self.journal, JOURNAL_FILE, Journal::format_line(game)?),
-            (&self.records, RECORDS_FILE, record_text(game)?),
-        ];
-        for (mut file, name, text) in files {
-            file.write_all(text.as_bytes())
-                .and_then(|()| file.sync_data())
-                .map_err(|reason| io_error("write", &self.path.join(name), reason))?;
-        }
-        Ok(())
+        let record = record_text(game)?;
+        let mut seal = self.seal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = *seal;
+        let line = Journal::format_line(game, &mut next)?;
+        self.write(&self.journal, JOURNAL_FILE, &line)?;
+        *seal = next;
+        self.write(&self.records, RECORDS_FILE, &record)
+    }
+
+    /// Appends text to one of the files. It is on the disk when this returns.
+    fn write(&self, mut file: &File, name: &str, text: &str) -> Result<(), RunError> {
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_data())
+            .map_err(|reason| io_error("write", &self.path.join(name), reason))
     }
 
     /// Writes the report, and returns its path.
@@ -316,9 +328,18 @@ fn read_file(path: &Path) -> Result<Vec<u8>, RunError> {
     fs::read(path).map_err(|reason| io_error("read", path, reason))
 }
 
-/// Parses the journal in the file `path`, and checks that its games are those of the tournament.
+/// Parses the journal in the file `path`, and checks that all its lines have seals and that its games
+/// are those of the tournament.
 fn parse_journal(path: &Path, bytes: &[u8], config: &ArenaConfig) -> Result<Journal, RunError> {
-    let journal = Journal::parse(bytes).map_err(|reason| RunError::Journal {
+    let journal = Journal::parse(bytes);
+    let journal = journal.and_then(|journal| match journal.unsealed_line() {
+        None => Ok(journal),
+        Some(line) => Err(JournalError {
+            line,
+            problem: JournalProblem::Unsealed,
+        }),
+    });
+    let journal = journal.map_err(|reason| RunError::Journal {
         path: path.to_owned(),
         reason,
     })?;

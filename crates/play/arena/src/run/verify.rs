@@ -13,9 +13,9 @@ use super::play::{DuePair, PairError, PairRunner};
 use super::run_dir::{read_records, read_unlocked, record_text};
 use crate::finished_game::FinishedGame;
 use crate::game_end::GameEnd;
-use crate::journal::{LineSeal, parse_sealed_line};
 use crate::openings::ShuffledOpenings;
 use crate::schedule::{Encounter, Leg, Results};
+use crate::seal::{JournalSeal, SealState, SealedLine};
 
 /// The result of a verification.
 #[derive(Debug)]
@@ -26,6 +26,11 @@ pub struct Verification {
     pub adjudicated: usize,
     /// The number of games that are not played yet. A decided sequential test leaves some.
     pub left: u64,
+    /// The seal of the journal, that of its last line.
+    pub seal: JournalSeal,
+    /// The number of lines up to the one with the seal that was noted, if one was given and a line
+    /// has it.
+    pub noted_lines: Option<usize>,
     /// The differences, in the order of the files.
     pub differences: Vec<VerificationDifference>,
 }
@@ -33,11 +38,20 @@ pub struct Verification {
 /// A difference between the files of a tournament and its games.
 #[derive(Debug, Error)]
 pub enum VerificationDifference {
-    /// A line of the journal was changed.
-    #[error("games.jsonl, line {0}: the line differs from its checksum")]
+    /// No line has the seal that was noted.
+    #[error(
+        "games.jsonl: no line has the given seal {0}, so lines were changed or removed after it was \
+         noted"
+    )]
+    UnknownSeal(JournalSeal),
+    /// A line of the journal was changed, or is not behind the line before it.
+    #[error(
+        "games.jsonl, line {0}: the line differs from its seal: it was changed, or lines before it \
+         were removed, added or moved"
+    )]
     ChangedLine(usize),
-    /// A line of the journal has no checksum.
-    #[error("games.jsonl, line {0}: the line has no checksum")]
+    /// A line of the journal has no seal.
+    #[error("games.jsonl, line {0}: the line has no seal")]
     UnsealedLine(usize),
     /// A line of the journal is no valid game.
     #[error("games.jsonl, line {line}: {reason}: {}", Quoted::new(text))]
@@ -109,7 +123,8 @@ pub enum VerificationDifference {
 impl Verification {
     /// Replays all games of the tournament in a folder, whose programs speak some of `protocols`,
     /// and proves all adjudications with a table that is built for it. The folder is not changed,
-    /// and no program is started. A request on `shutdown` ends the build of the table.
+    /// and no program is started. A line of the journal must have the seal `noted`, if it is given.
+    /// A request on `shutdown` ends the build of the table.
     ///
     /// The schedule decides which games there are, their contestants and their openings. The time
     /// of moves and the faults of programs cannot be verified.
@@ -120,6 +135,7 @@ impl Verification {
     pub fn run(
         path: &Path,
         protocols: &[&'static EngineProtocol],
+        noted: Option<JournalSeal>,
         shutdown: &Shutdown,
     ) -> Result<Self, RunError> {
         // A process that plays the tournament writes the journal before the records.
@@ -141,9 +157,15 @@ impl Verification {
             games: 0,
             adjudicated: 0,
             left: planned,
+            seal: JournalSeal::START,
+            noted_lines: (noted == Some(JournalSeal::START)).then_some(0),
             differences: Vec::new(),
         };
-        let games = verification.parse_lines(&journal);
+        let games = verification.parse_lines(&journal, noted);
+        if let Some(noted) = noted.filter(|_| verification.noted_lines.is_none()) {
+            let difference = VerificationDifference::UnknownSeal(noted);
+            verification.differences.push(difference);
+        }
         verification.check_games(&runner, &games);
         let games: Vec<FinishedGame> = games.into_iter().map(|(_, game)| game).collect();
         verification.games = games.len();
@@ -156,21 +178,34 @@ impl Verification {
     }
 
     /// Parses the lines of the journal, and returns the games with the numbers of their lines. Each
-    /// line is compared with its checksum.
-    fn parse_lines(&mut self, journal: &[u8]) -> Vec<(usize, FinishedGame)> {
+    /// line is compared with its seal, and then with that which was noted.
+    fn parse_lines(
+        &mut self,
+        journal: &[u8],
+        noted: Option<JournalSeal>,
+    ) -> Vec<(usize, FinishedGame)> {
         let mut games = Vec::new();
         for (line, bytes) in (1..).zip(journal.split_inclusive(|&byte| byte == b'\n')) {
-            let (seal, game) = parse_sealed_line(bytes);
-            match seal {
-                LineSeal::Changed => {
+            let sealed = SealedLine::split(bytes);
+            let game = serde_json::from_str(&sealed.object());
+            match sealed.state(self.seal) {
+                SealState::Intact(seal) => {
+                    self.seal = seal;
+                    if noted == Some(seal) {
+                        self.noted_lines = Some(line);
+                    }
+                }
+                SealState::Broken(found) => {
+                    // The lines behind it follow the seal that the line has.
+                    self.seal = found.unwrap_or(self.seal);
                     self.differences
                         .push(VerificationDifference::ChangedLine(line));
                 }
-                LineSeal::Missing if game.is_ok() => {
+                SealState::Missing if game.is_ok() => {
                     self.differences
                         .push(VerificationDifference::UnsealedLine(line));
                 }
-                _ => {}
+                SealState::Missing => {}
             }
             match game {
                 Ok(game) => games.push((line, game)),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::format_count;
-use kalah_arena::Verification;
+use kalah_arena::{JournalSeal, Verification};
 use kalah_players::{display_path, escape_control};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use serde::Serialize;
@@ -16,9 +16,12 @@ use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Each game is replayed by the rules, compared with the schedule, its opening, its checksum and its
+Each game is replayed by the rules, compared with the schedule, its opening, its seal and its
 record, and its adjudication is proven anew. Times and faults of programs cannot be verified. With a
 difference the exit code is 1. No program is started, and nothing is changed.
+
+The seal is a hash of all games. Note it after the tournament: with --seal it proves later that no
+game was changed or removed. Games that were added after it was noted are named.
 
 Examples:
   kalah arena verify mine
@@ -27,6 +30,9 @@ pub(super) struct ArenaVerifyArgs {
     /// The folder of the tournament
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
+    /// The seal that an earlier verification has printed
+    #[arg(long, value_name = "HASH")]
+    seal: Option<JournalSeal>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -38,12 +44,20 @@ struct VerificationJson {
     games: usize,
     adjudicated: usize,
     games_left: u64,
+    seal: JournalSeal,
+    /// The number of games up to the given seal; `null` without `--seal`, or if no game has it.
+    games_up_to_given_seal: Option<usize>,
     differences: Vec<String>,
 }
 
 pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let shutdown = interrupt::listen();
-    let verification = Verification::run(&arguments.folder, ENGINE_PROTOCOLS, &shutdown)?;
+    let verification = Verification::run(
+        &arguments.folder,
+        ENGINE_PROTOCOLS,
+        arguments.seal,
+        &shutdown,
+    )?;
     let differences: Vec<String> = (verification.differences.iter())
         .map(ToString::to_string)
         .collect();
@@ -53,6 +67,8 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
             games: verification.games,
             adjudicated: verification.adjudicated,
             games_left: verification.left,
+            seal: verification.seal,
+            games_up_to_given_seal: verification.noted_lines,
             differences,
         };
         write_json(output, &json)?;
@@ -71,6 +87,7 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
                 count => format_count(count as u64, "difference"),
             }
         )?;
+        writeln!(output, "{}", seal_text(&verification, arguments.seal))?;
     }
     output.flush()?;
     if count == 0 {
@@ -81,4 +98,17 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
         display_path(&arguments.folder),
         format_count(count as u64, "difference")
     )))
+}
+
+/// Returns the seal in a sentence, and its difference from the given one.
+fn seal_text(verification: &Verification, given: Option<JournalSeal>) -> String {
+    let seal = verification.seal;
+    match verification.noted_lines {
+        _ if given == Some(seal) => format!("seal: {seal}, as given"),
+        Some(lines) => format!(
+            "seal: {seal}; the given one is that of the first {}",
+            format_count(lines as u64, "game")
+        ),
+        None => format!("seal: {seal}"),
+    }
 }

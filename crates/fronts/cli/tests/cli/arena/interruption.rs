@@ -131,7 +131,7 @@ fn incomplete_last_lines_are_repaired() {
     assert_ne!(changed, journal_text);
     fs::write(&journal, changed).expect("a writable file");
     let errors = arena(&["--resume", path_text(&folder)]).failure(1);
-    let message = "games.jsonl': line 1: the line differs from its checksum";
+    let message = "games.jsonl': line 1: the line differs from its seal";
     assert!(errors.contains(message), "{errors}");
     // A complete line with wrong contents is an error.
     fs::write(&journal, "{}\n").expect("a writable file");

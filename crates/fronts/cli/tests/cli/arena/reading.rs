@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
+use kalah_arena::Journal;
 use serde_json::Value;
 
 use super::runner::{arena, filtered, games, start};
@@ -131,40 +132,45 @@ fn verification_finds_each_change() {
     let clean = verify().success();
     assert!(
         clean.starts_with("18 games replayed, ")
-            && clean.ends_with(", 0 games left to play: no difference\n")
+            && clean.contains(", 0 games left to play: no difference\nseal: ")
     );
     let original = fs::read_to_string(&journal).expect("a journal");
     let lines: Vec<&str> = original.lines().collect();
     let line = lines[adjudicated];
-    let (game, _) = line.split_once(",\"checksum\"").expect("a checksum");
+    let (game, _) = line.split_once(",\"seal\"").expect("a seal");
     let game = format!("{game}}}");
     let margin = played[adjudicated].end.margin().expect("a margin").seeds();
     let (right, wrong) = (
         format!("\"margin\":{margin}"),
         format!("\"margin\":{}", -margin),
     );
-    let resealed = kalah_files::add_checksum(&game.replace(&right, &wrong));
+    let before = lines[..adjudicated].iter().map(|line| format!("{line}\n"));
+    let before = Journal::parse(before.collect::<String>().as_bytes()).expect("a journal");
+    let resealed = before.seal().seal(&game.replace(&right, &wrong));
     let unproven = format!("not `adjudicated {:+}`", -margin);
     let number = played[adjudicated].number_text();
     let south = format!("\"name\":\"{}\"", played[adjudicated].names.south);
     for (changed, reasons) in [
         (
             line.replace(&right, &wrong),
-            &["differs from its checksum", &unproven][..],
+            &["differs from its seal", &unproven][..],
         ),
-        (resealed, &[&*unproven, "games.kgn: "]),
-        (game, &["the line has no checksum"]),
+        (
+            resealed,
+            &[&*unproven, "games.kgn: ", "differs from its seal"],
+        ),
+        (game, &["the line has no seal", "differs from its seal"]),
         (
             line.replace(&south, "\"name\":\"Ours\""),
-            &["differs from its checksum", "`Ours`"],
+            &["differs from its seal", "`Ours`"],
         ),
         (
             lines[(adjudicated + 1) % lines.len()].to_owned(),
-            &["an earlier line has game "],
+            &["an earlier line has game ", "differs from its seal"],
         ),
         (
             line.replace('{', "["),
-            &["differs from its checksum", "expected `,` or `]`"],
+            &["differs from its seal", "expected `,` or `]`"],
         ),
     ] {
         let mut lines = lines.clone();
@@ -195,6 +201,88 @@ fn verification_finds_each_change() {
         "games.kgn: the record of game {first} differs from games.jsonl at `[Round \"7.7.7\"]`"
     );
     assert!(verify().stdout.contains(&error), "{number}");
+}
+
+#[test]
+fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
+    let directory = temp_dir();
+    let (folder, _) = played_tournament(directory.path());
+    let (journal, records) = (folder.join("games.jsonl"), folder.join("games.kgn"));
+    let verify = |extra: &[&str]| arena(&[&["verify", path_text(&folder)], extra].concat());
+    let seal_of = |text: &str| {
+        let (_, seal) = text.split_once("seal: ").expect("a seal");
+        seal.trim_end().to_owned()
+    };
+    let noted = seal_of(&verify(&[]).success());
+    assert!(
+        verify(&["--seal", &noted])
+            .success()
+            .ends_with(&format!("{noted}, as given\n"))
+    );
+    let json: Value = verify(&["--json", "--seal", &noted]).json();
+    assert_eq!(json["seal"], *noted);
+    assert_eq!(json["games_up_to_given_seal"], 18);
+
+    // Without its last games, the tournament has an older seal.
+    let original = fs::read_to_string(&journal).expect("a journal");
+    let original_records = fs::read_to_string(&records).expect("records");
+    let length = original.match_indices('\n').nth(9).expect("10 lines").0 + 1;
+    fs::write(&journal, &original[..length]).expect("a writable file");
+    fs::write(&records, "").expect("a writable file");
+    let earlier = seal_of(&verify(&[]).success());
+    let output = verify(&["--seal", &noted]);
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output
+            .stdout
+            .contains(&format!("no line has the given seal {noted}"))
+    );
+
+    // A whole journal with another time of a move, which its author has sealed again.
+    let mut games = games_of(&original);
+    games[3].think_time.south.total_ms += 1;
+    let mut seal = kalah_arena::JournalSeal::START;
+    let lines = games
+        .iter()
+        .map(|game| Journal::format_line(game, &mut seal));
+    let forged: String = lines.map(|line| line.expect("a valid game")).collect();
+    fs::write(&journal, &forged).expect("a writable file");
+    fs::write(&records, &original_records).expect("a writable file");
+    assert!(verify(&[]).success().contains("no difference"));
+    let output = verify(&["--seal", &noted]);
+    assert!(
+        output.stdout.contains("no line has the given seal"),
+        "{output:?}"
+    );
+
+    fs::write(&journal, &original).expect("a writable file");
+    let text = verify(&["--seal", &earlier]).success();
+    assert!(
+        text.ends_with("; the given one is that of the first 10 games\n"),
+        "{text}"
+    );
+    let error = verify(&["--seal", "123"]).failure(2);
+    assert!(error.contains("`123` is not a seal"), "{error}");
+    // A line that was removed is found by each command that reads the journal.
+    let without: Vec<&str> = original
+        .lines()
+        .enumerate()
+        .filter_map(|(line, text)| (line != 4).then_some(text))
+        .collect();
+    fs::write(&journal, without.join("\n") + "\n").expect("a writable file");
+    for command in ["report", "status", "--resume"] {
+        let error = arena(&[command, path_text(&folder)]).failure(1);
+        assert!(
+            error.contains("line 5: the line differs from its seal"),
+            "{error}"
+        );
+    }
+}
+
+fn games_of(journal: &str) -> Vec<kalah_arena::FinishedGame> {
+    Journal::parse(journal.as_bytes())
+        .expect("a journal")
+        .into_games()
 }
 
 #[test]
