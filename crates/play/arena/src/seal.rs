@@ -1,6 +1,6 @@
 //! The seals of a journal: each line has a hash of itself and of all lines before it.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 use kalah::Quoted;
@@ -54,9 +54,23 @@ impl JournalSeal {
     #[must_use]
     pub fn next(self, fields: &str) -> Self {
         let mut hash = Sha256::new();
-        hash.update(self.to_string());
+        hash.update(self.digits());
         hash.update(fields);
         Self(hash.finalize().into())
+    }
+
+    /// Returns the digits in ASCII.
+    fn digits(self) -> [u8; SEAL_DIGITS] {
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+
+        let mut digits = [0; SEAL_DIGITS];
+        for (byte, pair) in self.0.into_iter().zip(digits.as_chunks_mut().0) {
+            *pair = [
+                DIGITS[usize::from(byte >> 4)],
+                DIGITS[usize::from(byte & 0xf)],
+            ];
+        }
+        digits
     }
 
     /// Returns a JSON object with other fields as a line behind the line with this seal, without a
@@ -79,11 +93,7 @@ impl Default for JournalSeal {
 
 impl fmt::Display for JournalSeal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut digits = String::with_capacity(SEAL_DIGITS);
-        for byte in self.0 {
-            write!(digits, "{byte:02x}")?;
-        }
-        f.write_str(&digits)
+        f.write_str(str::from_utf8(&self.digits()).unwrap_or_default())
     }
 }
 
@@ -155,9 +165,10 @@ impl<'a> SealedLine<'a> {
             return SealState::Missing;
         };
         let expected = before.next(self.fields);
-        match found.parse::<JournalSeal>() {
-            Ok(found) if found == expected => SealState::Intact(found),
-            found => SealState::Broken(found.ok()),
+        if found.as_bytes() == expected.digits() {
+            SealState::Intact(expected)
+        } else {
+            SealState::Broken(found.parse().ok())
         }
     }
 
