@@ -108,6 +108,43 @@ fn sequential_test_keeps_its_error_rates() {
     }
 }
 
+/// Checks that results are as rarely found to be one-sided as the share of the error rate says, if
+/// the hypothesis that they exclude is true: for players that often win or lose both games of a
+/// pair, and under the distribution with the largest variance, in which all pairs are.
+#[test]
+fn one_sided_results_are_rare_under_the_excluded_hypothesis() {
+    const MAX_PAIRS: usize = 60;
+
+    let runs = sample_or_all(2000, 20_000);
+    let elo = |points| Elo::new(points).expect("finite");
+    // Large error rates make errors frequent enough to be counted.
+    let rate = 0.4;
+    let test = Sprt::new(elo(0.0), elo(10.0), rate, rate).expect("a test");
+    let win = elo(10.0).expected_score().get();
+    let decisive = Players {
+        cumulative: [1.0 - win, 1.0 - win, 1.0 - win, 1.0 - win, 1.0],
+    };
+    for (seed, players) in (1..).zip([Players::stronger_by(10.0), decisive]) {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut errors = 0;
+        for _ in 0..runs {
+            let scores = std::iter::repeat_with(|| players.play_pair(&mut rng));
+            let (state, _) = test.run(scores.take(MAX_PAIRS));
+            errors += u32::from(state.is_one_sided && state.verdict == Verdict::H0);
+        }
+        let frequency = f64::from(errors) / f64::from(runs);
+        let share = rate / 20.0;
+        assert!(
+            frequency <= share + tolerance(share, runs),
+            "{frequency} of {share}"
+        );
+        if seed == 2 {
+            // The test is not idle.
+            assert!(errors > 0);
+        }
+    }
+}
+
 /// Checks that 95 % of the intervals contain the true strength, and that 5 % of the matches between
 /// equals have a likelihood of superiority above 95 %.
 #[test]

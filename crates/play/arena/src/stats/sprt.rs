@@ -30,6 +30,19 @@ use super::pentanomial::{PairScore, Pentanomial};
 /// proposition 1.1). A score with a count of zero counts as 1/1000 of a pair, as in fishtest and
 /// fastchess, because it is not impossible.
 ///
+/// # One-sided results
+///
+/// If a player loses nearly all games, both hypotheses are almost equally unlikely, and the LLR
+/// changes by only ln((1 - s1) / (1 - s0)) for each pair: for 0 against 10 Elo it needs 101 lost
+/// pairs. Such a player is found by a bet against H1: of a capital of 1, half is staked on each pair
+/// at odds that are fair for the score s1, so that a pair with the fraction a multiplies the capital
+/// by 1 + (s1 - a) / (2 (1 - s1)). If the expected score is s1 or higher, whatever the distribution,
+/// the capital ever reaches c with a probability of at most 1 / c (J. Ville, *Étude critique de la
+/// notion de collectif*, 1939; I. Waudby-Smith and A. Ramdas, *Estimating means of bounded random
+/// variables by betting*, Journal of the Royal Statistical Society B 86, 2024,
+/// <https://arxiv.org/abs/2010.09686>). H0 is accepted when it reaches 20 / β, which adds at most
+/// β / 20 to the error rate, and H1 likewise when the bet against H0 reaches 20 / α.
+///
 /// Both hypotheses are in logistic [`Elo`], as with fastchess' `model=logistic`.
 ///
 /// ```
@@ -84,6 +97,9 @@ pub struct SprtState {
     pub lower: f64,
     /// The bound at which H1 is accepted.
     pub upper: f64,
+    /// Whether the results are so one-sided that they exclude a hypothesis, although the LLR is
+    /// between its bounds.
+    pub is_one_sided: bool,
     /// The decision so far.
     pub verdict: Verdict,
 }
@@ -109,6 +125,12 @@ const MAX_ERROR_RATE: f64 = 0.5;
 /// The count, in pairs, of a score that has not occurred, from fishtest (`LLRcalc.py`,
 /// `regularize`).
 const UNSEEN_RESULT_WEIGHT: f64 = 1e-3;
+
+/// The part of the capital that is staked on each pair in the test of one-sided results.
+const STAKE: f64 = 0.5;
+
+/// The part of each error rate that the test of one-sided results adds.
+const ONE_SIDED_ERROR_SHARE: f64 = 0.05;
 
 /// Bisection steps after which an interval of `f64` numbers cannot shrink any more.
 const BISECTION_STEPS: u32 = 64;
@@ -168,19 +190,40 @@ impl Sprt {
         let llr = self.llr(pairs);
         let lower = (self.beta / (1.0 - self.alpha)).ln();
         let upper = ((1.0 - self.beta) / self.alpha).ln();
+        let is_decided = llr >= upper || llr <= lower;
+        let one_sided = (!is_decided)
+            .then(|| self.one_sided_verdict(pairs))
+            .flatten();
         let verdict = if llr >= upper {
             Verdict::H1
         } else if llr <= lower {
             Verdict::H0
         } else {
-            Verdict::Continue
+            one_sided.unwrap_or(Verdict::Continue)
         };
         SprtState {
             test: *self,
             llr,
             lower,
             upper,
+            is_one_sided: one_sided.is_some(),
             verdict,
+        }
+    }
+
+    /// Returns the hypothesis that is left if the results are too one-sided for the other one.
+    fn one_sided_verdict(&self, pairs: &Pentanomial) -> Option<Verdict> {
+        let [s0, s1] = [self.elo0, self.elo1].map(|elo| elo.expected_score().get());
+        let against_h1 = log_capital(pairs, |score| (s1 - score) / (1.0 - s1));
+        let against_h0 = log_capital(pairs, |score| (score - s0) / s0);
+        let is_excluded =
+            |log_capital: f64, rate: f64| log_capital >= -(rate * ONE_SIDED_ERROR_SHARE).ln();
+        if is_excluded(against_h1, self.beta) {
+            Some(Verdict::H0)
+        } else if is_excluded(against_h0, self.alpha) {
+            Some(Verdict::H1)
+        } else {
+            None
         }
     }
 
@@ -226,6 +269,17 @@ impl Sprt {
         });
         terms.sum()
     }
+}
+
+/// Returns the logarithm of the capital after bets of [`STAKE`] on each pair. `gain` is the gain of
+/// a stake of 1 on a pair with a score, at least -1.
+fn log_capital(pairs: &Pentanomial, gain: impl Fn(f64) -> f64) -> f64 {
+    let terms = PairScore::ALL.iter().zip(pairs.counts());
+    let terms = terms.map(|(score, count)| {
+        let factor = 1.0 + STAKE * gain(score.fraction());
+        f64::from(count) * factor.ln()
+    });
+    terms.sum()
 }
 
 /// The most likely distribution with a given mean, relative to the observed one.
@@ -276,10 +330,19 @@ impl std::fmt::Display for SprtState {
             llr,
             lower,
             upper,
+            is_one_sided,
             verdict,
         } = self;
         write!(f, "LLR {llr:.2} ({lower:.2} to {upper:.2}): ")?;
         match verdict {
+            Verdict::H0 if *is_one_sided => write!(
+                f,
+                "H0 accepted, the results are too bad for a player that is stronger by {elo1} Elo"
+            ),
+            Verdict::H1 if *is_one_sided => write!(
+                f,
+                "H1 accepted, the results are too good for a player that is stronger by {elo0} Elo"
+            ),
             Verdict::Continue => write!(f, "undecided between {elo0} (H0) and {elo1} Elo (H1)"),
             Verdict::H0 => write!(
                 f,
@@ -306,7 +369,64 @@ mod tests {
             .sum()
     }
 
+    #[test]
+    fn lopsided_results_stop_within_20_pairs() {
+        use PairScore::{Half, Nothing, One, Two};
+
+        let elo = |points| Elo::new(points).expect("a number");
+        for (elo0, elo1) in [(0.0, 5.0), (0.0, 10.0), (-30.0, 30.0), (0.0, 200.0)] {
+            let test = Sprt::new(elo(elo0), elo(elo1), 0.05, 0.05).expect("a test");
+            for other in [Nothing, Half, One, Two] {
+                // One pair of twenty is another one, wherever it is.
+                for at in 0..20 {
+                    let mut scores = [Nothing; 20];
+                    scores[at] = other;
+                    let (state, pairs) = test.run(scores);
+                    assert_eq!(state.verdict, Verdict::H0, "{test:?}: {scores:?}");
+                    assert!(pairs <= 18, "{test:?}: {pairs}");
+                    let mirrored = Sprt::new(elo(-elo1), elo(-elo0), 0.05, 0.05).expect("a test");
+                    let (mirrored, same_pairs) = mirrored.run(scores.map(PairScore::mirrored));
+                    assert_eq!((mirrored.verdict, same_pairs), (Verdict::H1, pairs));
+                }
+            }
+        }
+        let test = Sprt::new(elo(0.0), elo(10.0), 0.05, 0.05).expect("a test");
+        let (state, pairs) = test.run([Nothing; 20]);
+        assert!(state.is_one_sided);
+        assert_eq!(pairs, 15);
+        assert_eq!(
+            state.to_string(),
+            "LLR -0.44 (-2.94 to 2.94): H0 accepted, the results are too bad for a player that is \
+             stronger by +10.0 Elo"
+        );
+    }
+
     proptest! {
+        /// The bet is fair: the expected capital after a pair is that before it if the mean is the
+        /// score of the hypothesis, for any distribution, and no pair loses more than the stake.
+        #[test]
+        fn bets_are_fair_under_the_hypothesis(
+            weights in proptest::array::uniform5(0.01..1.0),
+            points in -300.0..300.0,
+        ) {
+            let mean = Elo::new(points).expect("finite").expected_score();
+            let tilt = TiltedDistribution::with_mean(mean, &weights);
+            let sum: f64 = weights.iter().sum();
+            let mean = mean.get();
+            let (mut against_h1, mut against_h0) = (0.0, 0.0);
+            for (score, weight) in PairScore::ALL.into_iter().zip(weights) {
+                let probability = weight / sum / tilt.divisor(score);
+                let pair = Pentanomial::from_iter([score]);
+                let lower = log_capital(&pair, |score| (mean - score) / (1.0 - mean)).exp();
+                let higher = log_capital(&pair, |score| (score - mean) / mean).exp();
+                prop_assert!(lower.min(higher) > 1.0 - STAKE - 1e-9);
+                against_h1 += probability * lower;
+                against_h0 += probability * higher;
+            }
+            prop_assert!((against_h1 - 1.0).abs() < 1e-6, "{against_h1}");
+            prop_assert!((against_h0 - 1.0).abs() < 1e-6, "{against_h0}");
+        }
+
         /// The probabilities add up to 1 and have the given mean, and no neighbor with the same
         /// mean is more likely, which suffices because the log-likelihood is concave.
         #[test]
