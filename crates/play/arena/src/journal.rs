@@ -12,8 +12,8 @@ use crate::seal::{JournalSeal, SealState, SealedLine};
 /// disk. If the writer is killed meanwhile, the last line may be incomplete. Only that game is
 /// lost, and [`Journal::tail`] returns where to continue writing.
 ///
-/// The last field of a line is its [`JournalSeal`], so that a change of a finished game is found, and
-/// a line that was removed, added or moved. Lines of other programs may lack it.
+/// The last field of a line is its [`JournalSeal`], so that a change of a finished game is found,
+/// and a line that was removed, added or moved. Lines of other programs may lack it.
 ///
 /// ```
 /// use kalah_arena::{Journal, JournalTail};

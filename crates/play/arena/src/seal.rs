@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_another_seal_or_none_are_told_apart() {
+    fn lines_with_another_seal_or_none_are_distinguished() {
         let first = JournalSeal::START.next(r#"{"a":1"#);
         let mut second = first;
         let line = second.seal(r#"{"b":2}"#);

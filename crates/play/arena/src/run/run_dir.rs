@@ -328,8 +328,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, RunError> {
     fs::read(path).map_err(|reason| io_error("read", path, reason))
 }
 
-/// Parses the journal in the file `path`, and checks that all its lines have seals and that its games
-/// are those of the tournament.
+/// Parses the journal in the file `path`, and checks that all its lines have seals and that its
+/// games are those of the tournament.
 fn parse_journal(path: &Path, bytes: &[u8], config: &ArenaConfig) -> Result<Journal, RunError> {
     let journal = Journal::parse(bytes);
     let journal = journal.and_then(|journal| match journal.unsealed_line() {

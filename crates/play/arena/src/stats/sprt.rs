@@ -34,14 +34,14 @@ use super::pentanomial::{PairScore, Pentanomial};
 ///
 /// If a player loses nearly all games, both hypotheses are almost equally unlikely, and the LLR
 /// changes by only ln((1 - s1) / (1 - s0)) for each pair: for 0 against 10 Elo it needs 101 lost
-/// pairs. Such a player is found by a bet against H1: of a capital of 1, half is staked on each pair
-/// at odds that are fair for the score s1, so that a pair with the fraction a multiplies the capital
-/// by 1 + (s1 - a) / (2 (1 - s1)). If the expected score is s1 or higher, whatever the distribution,
-/// the capital ever reaches c with a probability of at most 1 / c (J. Ville, *Étude critique de la
-/// notion de collectif*, 1939; I. Waudby-Smith and A. Ramdas, *Estimating means of bounded random
-/// variables by betting*, Journal of the Royal Statistical Society B 86, 2024,
-/// <https://arxiv.org/abs/2010.09686>). H0 is accepted when it reaches 20 / β, which adds at most
-/// β / 20 to the error rate, and H1 likewise when the bet against H0 reaches 20 / α.
+/// pairs. Such a player is found by a bet against H1: of a capital of 1, half is staked on each
+/// pair at odds that are fair for the score s1, so that a pair with the fraction a multiplies the
+/// capital by 1 + (s1 - a) / (2 (1 - s1)). If the expected score is s1 or higher, whatever the
+/// distribution, the capital ever reaches c with a probability of at most 1 / c (J. Ville, *Étude
+/// critique de la notion de collectif*, 1939; I. Waudby-Smith and A. Ramdas, *Estimating means of
+/// bounded random variables by betting*, Journal of the Royal Statistical Society B 86, 2024,
+/// <https://arxiv.org/abs/2010.09686>). H0 is accepted when it reaches 20 / β, which adds at most β
+/// / 20 to the error rate, and H1 likewise when the bet against H0 reaches 20 / α.
 ///
 /// Both hypotheses are in logistic [`Elo`], as with fastchess' `model=logistic`.
 ///
