@@ -13,8 +13,9 @@ use super::opening_lists::select_openings;
 use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
 use super::play::{Adjudication, ResignRule};
 use crate::finished_game::FinishedGame;
+use crate::game_end::GameEnd;
 use crate::openings::Openings;
-use crate::schedule::{Tournament, TournamentFormat};
+use crate::schedule::{Encounter, Leg, Tournament, TournamentFormat};
 use crate::stats::{Contestant, Elo, Sprt};
 
 /// The configuration of a tournament, which does not change while it is played.
@@ -51,6 +52,20 @@ pub struct ContestantConfig {
     pub name: String,
     /// The player or program.
     pub spec: ContestantSpec,
+    /// The reason why its program does not start, as [`StartFault::reason`] returns it, if all its
+    /// games are lost for that.
+    pub start_fault: Option<String>,
+}
+
+impl ContestantConfig {
+    /// Creates a contestant that plays its games.
+    pub fn new(name: String, spec: ContestantSpec) -> Self {
+        Self {
+            name,
+            spec,
+            start_fault: None,
+        }
+    }
 }
 
 /// A contestant that takes no part in a tournament, because it did not start.
@@ -182,10 +197,44 @@ impl ArenaConfig {
         Ok(self)
     }
 
+    /// Marks the contestants with these faults, which lose all their games by a crash at the start
+    /// ([`ArenaConfig::forfeit`]).
+    ///
+    /// # Errors
+    /// [`RunError::Contestants`] with all faults if no contestant is left.
+    pub fn with_lost_games(mut self, faults: Vec<StartFault>) -> Result<Self, RunError> {
+        if !faults.is_empty() && faults.len() == self.contestants.len() {
+            return Err(RunError::Contestants(faults));
+        }
+        for fault in &faults {
+            let mut contestants = self.contestants.iter_mut();
+            if let Some(contestant) = contestants.find(|it| it.name == fault.name) {
+                contestant.start_fault = Some(fault.reason());
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the end of a game that is not played because the program of a player does not start;
+    /// `None` if both start. Between two such players the one that begins as South loses, which
+    /// each of them is in one game of a pair.
+    pub fn forfeit(&self, encounter: Encounter, leg: Leg) -> Option<GameEnd> {
+        let contestants = encounter.players(leg);
+        Side::ALL.into_iter().find_map(|by| {
+            let contestant = self.contestants.get(contestants[by].0)?;
+            let reason = contestant.start_fault.as_ref()?;
+            Some(GameEnd::Crash {
+                by,
+                status: format!("it did not start: {reason}"),
+                stderr_tail: String::new(),
+            })
+        })
+    }
+
     /// Checks that the protocols of all contestants support the configuration.
     pub(super) fn check_protocols(&self) -> Result<(), ConfigError> {
         let rules = self.start_position().rules();
-        for ContestantConfig { name, spec } in &self.contestants {
+        for ContestantConfig { name, spec, .. } in &self.contestants {
             let Some(protocol) = spec.protocol() else {
                 continue;
             };
@@ -350,7 +399,7 @@ pub(super) fn number_names(specs: Vec<ContestantSpec>) -> Vec<ContestantConfig> 
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let name = names.find(|name| !used.contains(name)).unwrap_or(plain);
         used.insert(name.clone());
-        contestants.push(ContestantConfig { name, spec });
+        contestants.push(ContestantConfig::new(name, spec));
     }
     contestants
 }
@@ -382,6 +431,8 @@ pub(super) struct TournamentFile {
 struct EngineEntry {
     name: String,
     spec: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start_fault: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -432,6 +483,7 @@ impl TournamentFile {
                 .map(|contestant| EngineEntry {
                     name: contestant.name.clone(),
                     spec: contestant.spec.to_string(),
+                    start_fault: contestant.start_fault.clone(),
                 })
                 .collect(),
             time_control: config.time_control.to_string(),
@@ -470,14 +522,23 @@ impl TournamentFile {
             });
         }
         let mut contestants = Vec::new();
-        for EngineEntry { name, spec } in self.engines {
+        for EngineEntry {
+            name,
+            spec,
+            start_fault,
+        } in self.engines
+        {
             let spec = ContestantSpec::parse(&spec, protocols)?;
-            contestants.push(ContestantConfig { name, spec });
+            contestants.push(ContestantConfig {
+                name,
+                spec,
+                start_fault,
+            });
         }
         let mut skipped = Vec::new();
         for SkippedEntry { name, spec, reason } in self.skipped {
             let spec = ContestantSpec::parse(&spec, protocols)?;
-            let contestant = ContestantConfig { name, spec };
+            let contestant = ContestantConfig::new(name, spec);
             skipped.push(SkippedContestant { contestant, reason });
         }
         if contestants.len() != self.tournament.contestants {

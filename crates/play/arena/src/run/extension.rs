@@ -97,7 +97,7 @@ impl ArenaConfig {
             name = format!("{plain} ({number})");
             number += 1;
         }
-        self.contestants.push(ContestantConfig { name, spec });
+        self.contestants.push(ContestantConfig::new(name, spec));
     }
 
     /// Returns the contestants that have not withdrawn, those that are being added included.

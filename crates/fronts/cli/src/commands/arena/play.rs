@@ -5,20 +5,21 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use kalah::{Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, Extension,
-    OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam, StartupCheck,
-    TournamentFormat, TournamentRunner, check_contestants, default_rules, html_report,
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
+    Extension, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam,
+    StartupCheck, TournamentFormat, TournamentRunner, default_rules, html_report,
     parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
-    ContestantSpec, MemorySize, ParseContestantSpecError, TimeControl, available_threads,
+    ContestantSpec, MemorySize, ParseContestantSpecError, Shutdown, TimeControl, available_threads,
     display_path, escape_control,
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -166,15 +167,46 @@ pub(super) struct ArenaPlayArgs {
         conflicts_with_all = ["engines", "engines_file"]
     )]
     replace: Vec<String>,
-    /// Play without the contestants that do not start; all reports name them
-    #[arg(long, conflicts_with = "resume")]
-    skip_broken: bool,
+    /// Tournament with contestants that do not start
+    #[arg(
+        long,
+        value_name = "ACTION",
+        value_enum,
+        default_value_t = BrokenEngines::Stop,
+        conflicts_with = "resume"
+    )]
+    broken: BrokenEngines,
+    /// Start contestants that do not start up to N times more, a second after each other
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "0",
+        value_parser = whole_number_parser(0, MAX_RETRIES)
+    )]
+    retry_broken: u32,
     /// Keep what programs receive and write, with times, and their standard error, in a log for
     /// each game
     #[arg(long, conflicts_with = "resume")]
     log: bool,
     #[command(flatten)]
     output: OutputOptions,
+}
+
+/// The maximum of `--retry-broken`. A program that needs more cannot take part.
+const MAX_RETRIES: u32 = 1000;
+
+/// The time between two starts of a program that does not start.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The tournament with contestants that do not start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BrokenEngines {
+    /// Nothing is played, and all faults are named
+    Stop,
+    /// It is played without them; all reports name them
+    Skip,
+    /// They lose all their games by a crash
+    Lose,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -191,27 +223,32 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     let shutdown = interrupt::listen();
     let start = Instant::now();
     let clock = move || start.elapsed();
+    let check =
+        |config: &ArenaConfig| check_starts(config, arguments.retry_broken, &shutdown, &clock);
     let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
         let extension = extension(arguments)?;
         if extension.is_empty() {
-            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+            let slow_starts = check(&config)?.into_slow_starts()?;
             (run_dir, config, games, slow_starts)
         } else {
             let config = config.extended(&extension).map_err(RunError::from)?;
             // A contestant that does not start leaves the tournament as it was.
-            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+            let slow_starts = check(&config)?.into_slow_starts()?;
             (run_dir.store_config(&config)?, config, games, slow_starts)
         }
     } else {
         let config = ArenaConfig::new(&options(arguments)?)?;
         // No folder is created for a tournament that cannot begin.
-        let (config, slow_starts) = if arguments.skip_broken {
-            let check = StartupCheck::run(&config, &shutdown, &clock)?;
-            (config.without_broken(check.faults)?, check.slow_starts)
-        } else {
-            let slow_starts = check_contestants(&config, &shutdown, &clock)?;
-            (config, slow_starts)
+        let StartupCheck {
+            slow_starts,
+            faults,
+        } = check(&config)?;
+        let config = match arguments.broken {
+            BrokenEngines::Stop if faults.is_empty() => config,
+            BrokenEngines::Stop => return Err(RunError::Contestants(faults).into()),
+            BrokenEngines::Skip => config.without_broken(faults)?,
+            BrokenEngines::Lose => config.with_lost_games(faults)?,
         };
         let config = ArenaConfig {
             has_logs: arguments.log,
@@ -226,6 +263,15 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     if !arguments.output.quiet {
         for skipped in &config.skipped {
             print_warning(&escape_control(&skipped.to_string()));
+        }
+        for ContestantConfig {
+            name, start_fault, ..
+        } in &config.contestants
+        {
+            if let Some(reason) = start_fault {
+                let warning = format!("{name} does not start, and loses all its games: {reason}");
+                print_warning(&escape_control(&warning));
+            }
         }
         for slow_start in &slow_starts {
             print_warning(&escape_control(&slow_start.to_string()));
@@ -275,6 +321,30 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     Err(CliError::Interrupted(format!(
         "interrupted; resume with: {resume_command}"
     )))
+}
+
+/// Starts each program once, and those that do not start up to `retries` times more.
+fn check_starts(
+    config: &ArenaConfig,
+    retries: u32,
+    shutdown: &Shutdown,
+    clock: &(dyn Fn() -> Duration + Sync),
+) -> Result<StartupCheck, RunError> {
+    let mut check = StartupCheck::run(config, shutdown, clock)?;
+    for _ in 0..retries {
+        if check.faults.is_empty() {
+            break;
+        }
+        let start = clock();
+        while clock().saturating_sub(start) < RETRY_INTERVAL {
+            if shutdown.is_requested() {
+                return Err(RunError::Aborted);
+            }
+            thread::sleep(Shutdown::POLL_INTERVAL);
+        }
+        check = check.retry(config, shutdown, clock)?;
+    }
+    Ok(check)
 }
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {

@@ -5,11 +5,11 @@ use std::fs;
 use kalah::Side;
 use kalah::record::Record;
 use kalah_arena::{Contestant, FinishedGame};
-use serde_json::json;
+use serde_json::{Value, json};
 use test_tools::Tool;
 
-use super::runner::{arena, assert_records_agree, games, games_without_times, results};
-use crate::harness::{KALAH, args, args_with, kalah_in, path_text, run, temp_dir};
+use super::runner::{arena, assert_records_agree, games, games_without_times, results, start};
+use crate::harness::{KALAH, args, args_with, kalah_in, path_text, run, temp_dir, wait_until};
 
 #[test]
 fn kalah_plays_as_a_contestant_in_each_protocol() {
@@ -307,7 +307,7 @@ fn broken_engines_can_be_left_out() {
         "cmd=echo hello,name=Hello",
     ];
     let options = args_with(
-        "--rounds 1 --board 3x2 --time 10m --skip-broken --out {}",
+        "--rounds 1 --board 3x2 --time 10m --broken skip --out {}",
         &[path_text(&folder)],
     );
     let output = arena(&[&engines[..], &options].concat());
@@ -340,13 +340,89 @@ fn broken_engines_can_be_left_out() {
         &["--engine", "first", "--engine", "cmd=exit 3,name=Three"][..],
         &args("--engine cmd=false,name=Three --engine first --engine random --tournament gauntlet"),
     ] {
-        let output = arena(&[arguments, &["--skip-broken"]].concat());
+        let output = arena(&[arguments, &["--broken", "skip"]].concat());
         let error = output.failure(1);
         assert!(
             error.starts_with("error: 'Three' cannot take part: exit status: "),
             "{error}"
         );
     }
+}
+
+#[test]
+fn broken_engines_can_lose_their_games() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let arguments = args_with(
+        "--engine first --engine {} --engine {} --rounds 2 --board 3x2 --time 10m --broken lose \
+         --out {}",
+        &[
+            "cmd=exit 3,name=Three",
+            "cmd=exit 4,name=Four",
+            path_text(&folder),
+        ],
+    );
+    let mut tournament = start(&arguments);
+    wait_until("a game is finished", || {
+        fs::metadata(folder.join("games.jsonl")).is_ok_and(|file| file.len() > 0)
+    });
+    tournament.kill();
+    let output = arena(&["--resume", path_text(&folder)]);
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let warning = "warning: Three does not start, and loses all its games: exit status: 3";
+    assert!(output.stderr.contains(warning), "{output:?}");
+    let results: Value = arena(&["report", path_text(&folder), "--json"]).json();
+    assert_eq!(results["terminations"], json!({ "crash": 12 }));
+    // In a pair of broken engines each of them loses the game that it begins.
+    let points = ["first", "Three", "Four"].map(|name| {
+        let contestants = results["contestants"].as_array().expect("a list").iter();
+        let mut with_name = contestants.filter(|contestant| contestant["name"] == name);
+        with_name.next().expect(name)["points"].clone()
+    });
+    assert_eq!(points, [json!(8.0), json!(2.0), json!(2.0)]);
+    let verified = arena(&["verify", path_text(&folder)]).success();
+    assert!(verified.contains("no difference"), "{verified}");
+    arena(&["export", path_text(&folder), "--csv"]).success();
+    let faults = fs::read_to_string(folder.join("faults.csv")).expect("a table");
+    let fault = "crash of South: it did not start: exit status: 4";
+    assert!(faults.contains(fault), "{faults}");
+    // A tournament needs an engine that starts.
+    let error = arena(&args_with(
+        "--engine {} --engine {} --broken lose",
+        &["cmd=exit 3,name=Three", "cmd=exit 4,name=Four"],
+    ));
+    let error = error.failure(1);
+    assert!(
+        error.contains("'Three' cannot take part: exit status: 3"),
+        "{error}"
+    );
+}
+
+#[test]
+fn programs_that_do_not_start_are_started_again() {
+    let directory = temp_dir();
+    let (folder, counter) = (directory.path().join("out"), directory.path().join("count"));
+    // The program starts at the third time.
+    let script = format!(
+        "echo x >> '{0}'; [ $(cat '{0}' | wc -l) -ge 3 ] || exit 9; exec '{KALAH}' engine --tables \
+         none --player first",
+        path_text(&counter)
+    );
+    let engine = format!("cmd={script},name=Late");
+    let options = |retries: &str| {
+        arena(&args_with(
+            "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --quiet --retry-broken {} \
+             --out {}",
+            &[&engine, retries, path_text(&folder)],
+        ))
+    };
+    let error = options("1").failure(1);
+    assert!(
+        error.contains("'Late' cannot take part: exit status: 9"),
+        "{error}"
+    );
+    fs::remove_file(&counter).expect("a file");
+    options("2").success();
 }
 
 #[test]
@@ -365,7 +441,7 @@ fn engines_of_a_file_run_in_their_folders() {
                 [[engine]]\nname = 'Bo'\ncmd = 'sh bot.sh'\ndir = 'missing'\n";
     fs::write(&file, text).expect("a writable file");
     let options = args_with(
-        "--engines {} --engine first --rounds 2 --board 3x2 --time 10m --skip-broken --out {}",
+        "--engines {} --engine first --rounds 2 --board 3x2 --time 10m --broken skip --out {}",
         &[path_text(&file), path_text(&folder)],
     );
     let results = results(&options);

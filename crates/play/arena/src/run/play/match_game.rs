@@ -56,6 +56,10 @@ impl MatchGame<'_> {
         &self,
         mut participants: ByPlayer<&mut Participant>,
     ) -> Result<FinishedGame, VoidGame> {
+        if let Some(end) = self.config.forfeit(self.encounter, self.leg) {
+            let opening = self.opening.game();
+            return Ok(self.finished(opening, end, &ByPlayer::default(), BySide::default()));
+        }
         loop {
             if let Some(finished) = self.play_once(&mut participants)? {
                 return Ok(finished);
@@ -87,22 +91,33 @@ impl MatchGame<'_> {
         if has_paused {
             return Ok(None);
         }
+        let ignored_lines =
+            BySide::from_fn(|side| participants[PlayerId::new(side)].take_ignored_line());
+        Ok(Some(self.finished(&game, end, &times, ignored_lines)))
+    }
+
+    /// Returns the finished game.
+    fn finished(
+        &self,
+        game: &Game,
+        end: GameEnd,
+        times: &ByPlayer<Vec<Duration>>,
+        ignored_lines: BySide<Option<String>>,
+    ) -> FinishedGame {
         let contestants = self.encounter.players(self.leg);
-        Ok(Some(FinishedGame {
+        FinishedGame {
             encounter: self.encounter,
             leg: self.leg,
             names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
             opening_plies: self.opening.game().plies().len(),
-            game: CompactGame::from(&game),
+            game: CompactGame::from(game),
             end,
             think_time: BySide::from_fn(|side| {
                 let times = &times[PlayerId::new(side)];
                 times.iter().copied().collect::<ThinkTime>()
             }),
-            ignored_lines: BySide::from_fn(|side| {
-                participants[PlayerId::new(side)].take_ignored_line()
-            }),
-        }))
+            ignored_lines,
+        }
     }
 
     /// Requests moves until the game has ended, and appends the time of each to `times`.

@@ -272,6 +272,14 @@ impl PairRunner {
                 format!("the opening {}", text(&pair.opening)),
                 "another one".to_owned(),
             ))
+        } else if let Some(end) = self.config.forfeit(encounter, leg) {
+            let text = |end: &GameEnd, plies: usize| {
+                let plies = format_count(plies as u64, "ply");
+                format!("{} after {plies}", Quoted::new(&end.to_string()))
+            };
+            let plies = game.game.moves().len();
+            let is_forfeit = game.end == end && plies == game.opening_plies;
+            (!is_forfeit).then(|| (text(&end, game.opening_plies), text(&game.end, plies)))
         } else {
             self.adjudication_difference(game)
         };

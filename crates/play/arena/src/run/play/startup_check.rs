@@ -39,12 +39,53 @@ impl StartupCheck {
     /// several programs that do not respond take no longer than one of them.
     const MAX_TIME_ALONE: Duration = Duration::from_secs(1);
 
-    /// Starts each program once and ends it again. `clock` returns the time since any fixed moment.
+    /// Starts each program once and ends it again, except those that lose their games because they
+    /// do not start. `clock` returns the time since any fixed moment.
     ///
     /// # Errors
     /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
     pub fn run(
         config: &ArenaConfig,
+        shutdown: &Shutdown,
+        clock: &(dyn Fn() -> Duration + Sync),
+    ) -> Result<Self, RunError> {
+        Self::run_for(config, |_| true, shutdown, clock)
+    }
+
+    /// Starts the programs that did not start once more. The result has the slow starts of both
+    /// checks, and the faults that remain.
+    ///
+    /// # Errors
+    /// As [`StartupCheck::run`].
+    pub fn retry(
+        mut self,
+        config: &ArenaConfig,
+        shutdown: &Shutdown,
+        clock: &(dyn Fn() -> Duration + Sync),
+    ) -> Result<Self, RunError> {
+        let is_faulty = |name: &str| self.faults.iter().any(|fault| fault.name == name);
+        let again = Self::run_for(config, is_faulty, shutdown, clock)?;
+        self.slow_starts.extend(again.slow_starts);
+        self.faults = again.faults;
+        Ok(self)
+    }
+
+    /// Returns the slow starts.
+    ///
+    /// # Errors
+    /// [`RunError::Contestants`] with all faults, if there are any.
+    pub fn into_slow_starts(self) -> Result<Vec<SlowStart>, RunError> {
+        if self.faults.is_empty() {
+            Ok(self.slow_starts)
+        } else {
+            Err(RunError::Contestants(self.faults))
+        }
+    }
+
+    /// Checks the programs of the contestants whose names `is_checked` selects.
+    fn run_for(
+        config: &ArenaConfig,
+        is_checked: impl Fn(&str) -> bool,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
     ) -> Result<Self, RunError> {
@@ -54,6 +95,8 @@ impl StartupCheck {
             let contestants = config.contestants.iter().enumerate();
             let programs = contestants.filter(|&(index, contestant)| {
                 contestant.spec.protocol().is_some()
+                    && contestant.start_fault.is_none()
+                    && is_checked(&contestant.name)
                     && !config.tournament.is_withdrawn(Contestant(index))
             });
             for (index, contestant) in programs {
@@ -144,12 +187,7 @@ pub fn check_contestants(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<Vec<SlowStart>, RunError> {
-    let check = StartupCheck::run(config, shutdown, clock)?;
-    if check.faults.is_empty() {
-        Ok(check.slow_starts)
-    } else {
-        Err(RunError::Contestants(check.faults))
-    }
+    StartupCheck::run(config, shutdown, clock)?.into_slow_starts()
 }
 
 /// The warning, as a sentence without a full stop.
