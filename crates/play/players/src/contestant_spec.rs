@@ -6,7 +6,9 @@ use kalah::Quoted;
 use thiserror::Error;
 
 use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec, parse_player_name};
-use crate::program::{EngineProtocol, ProgramOption, ProgramSpec};
+use crate::program::{
+    EngineProtocol, ParseLimitsError, ProgramLimits, ProgramOption, ProgramSpec, without_limits,
+};
 use crate::time_control::{ParseTimeControlError, TimeControl};
 use crate::untrusted_text::escape_control;
 
@@ -58,8 +60,8 @@ pub enum ParseContestantSpecError {
     Human,
     /// A part has an unknown key or none.
     #[error(
-        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., position=..., \
-         ponder=..., option.NAME=... and cmd=...",
+        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., limits=..., \
+         position=..., ponder=..., option.NAME=... and cmd=...",
         Quoted::new(.0)
     )]
     UnknownKey(String),
@@ -72,6 +74,9 @@ pub enum ParseContestantSpecError {
     /// The time or the number of positions is invalid.
     #[error(transparent)]
     TimeControl(#[from] ParseTimeControlError),
+    /// The limits of a program are invalid.
+    #[error(transparent)]
+    Limits(#[from] ParseLimitsError),
     /// The protocol is unknown.
     #[error(
         "{} is not a protocol: expected {}",
@@ -113,6 +118,7 @@ const NAME_KEY: &str = "name";
 const ID_KEY: &str = "id";
 const TIME_KEY: &str = "time";
 const NODES_KEY: &str = "nodes";
+const LIMITS_KEY: &str = "limits";
 /// The key of the option [`POSITION_OPTION`].
 const POSITION_KEY: &str = "position";
 /// The key of the option [`PONDER_OPTION`].
@@ -163,7 +169,7 @@ impl ContestantSpec {
     ) -> Result<Self, ParseContestantSpecError> {
         let (mut command, mut protocol) = (None, None);
         let (mut custom_name, mut id, mut time_control) = (None, None, None);
-        let (mut player, mut options) = (None, Vec::new());
+        let (mut player, mut options, mut limits) = (None, Vec::new(), None);
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
             match part {
                 Ok(KeyValue {
@@ -194,6 +200,10 @@ impl ContestantSpec {
                     }
                 }
                 Ok(KeyValue {
+                    key: LIMITS_KEY,
+                    value,
+                }) => set_once(&mut limits, LIMITS_KEY, value.parse::<ProgramLimits>()?)?,
+                Ok(KeyValue {
                     key: POSITION_KEY,
                     value,
                 }) => options.push((POSITION_OPTION, value)),
@@ -217,7 +227,7 @@ impl ContestantSpec {
                     None => find_protocol("", protocols)?,
                 };
                 ContestantKind::Program(ProgramSpec {
-                    command,
+                    command: limits.unwrap_or_default().apply(&command),
                     protocol,
                     options: parse_options(&options, protocol, protocols)?,
                 })
@@ -238,6 +248,9 @@ impl ContestantSpec {
                 };
                 if protocol.is_some() {
                     return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
+                }
+                if limits.is_some() {
+                    return Err(ParseContestantSpecError::ProgramOnly(LIMITS_KEY));
                 }
                 if !options.is_empty() {
                     return Err(ParseContestantSpecError::ProgramOnly(OPTION_PREFIX));
@@ -261,7 +274,7 @@ impl ContestantKind {
             Self::Builtin(spec) => return spec.to_string(),
             Self::Program(program) => program,
         };
-        let command = escape_control(program.command.trim());
+        let command = escape_control(without_limits(program.command.trim()));
         let length = command.chars().count();
         if length < MAX_NAME_CHARS {
             return command;
@@ -423,6 +436,7 @@ fn known_key(text: &str) -> Option<&str> {
             | ID_KEY
             | TIME_KEY
             | NODES_KEY
+            | LIMITS_KEY
             | POSITION_KEY
             | PONDER_KEY
     ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
@@ -564,6 +578,12 @@ mod tests {
             ),
             ("cmd=./O'Brien,name=Ours", "./O'Brien", &UKI, "Ours"),
             ("name='A, B',cmd='x'", "x", &UKI, "A, B"),
+            (
+                "cmd=./mybot --fast,limits=cpu=9s files=20",
+                "ulimit -t 9 || exit; ulimit -n 20 || exit; exec ./mybot --fast",
+                &UKI,
+                "./mybot --fast",
+            ),
         ] {
             let expected = (command.to_owned(), protocol, name.to_owned());
             assert_eq!(program(text), expected, "{text}");
@@ -619,6 +639,8 @@ mod tests {
             ("cmd=x,proto=", "`` is not a protocol"),
             ("cmd=x,cmd=y", "`cmd=` is given twice"),
             ("smart,proto=uki", "`proto` is only for programs"),
+            ("smart,limits=cpu=1s", "`limits` is only for programs"),
+            ("cmd=x,limits=cpu", "`cpu` is not a limit"),
             ("smart,cmd=x", "`smart` is not one of"),
             ("level:3,name=", "a name needs at least one character"),
             ("smart,option.A=1", "`option.` is only for programs"),

@@ -47,9 +47,9 @@ pub use player_spec::{
 #[cfg(feature = "process")]
 pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, FLUSH_HINT, LogClock, LogLine, LogSource,
-    ParseProgramOption, ParticipantFailure, PlainStart, ProcessExit, Program, ProgramLog,
-    ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError, Shutdown, StderrLines,
-    is_simple_command,
+    ParseLimitsError, ParseProgramOption, ParticipantFailure, PlainStart, ProcessExit, Program,
+    ProgramLimits, ProgramLog, ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError, Shutdown,
+    StderrLines, is_simple_command,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

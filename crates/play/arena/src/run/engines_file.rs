@@ -7,9 +7,9 @@ use std::path::Path;
 
 use kalah::Quoted;
 use kalah_players::{
-    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError,
-    ParseTimeControlError, ProgramOption, ProgramSpec, TimeControl, is_simple_command,
-    parse_player_name,
+    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError, ParseLimitsError,
+    ParseTimeControlError, ProgramLimits, ProgramOption, ProgramSpec, TimeControl,
+    is_simple_command, parse_player_name,
 };
 use serde::Deserialize;
 use thiserror::Error;
@@ -43,6 +43,9 @@ pub enum EnginesFileProblem {
     /// The time or the number of nodes is invalid.
     #[error(transparent)]
     TimeControl(#[from] ParseTimeControlError),
+    /// The limits are invalid.
+    #[error(transparent)]
+    Limits(#[from] ParseLimitsError),
     /// The name or the identifier is invalid.
     #[error("{}: {reason}", Quoted::new(text))]
     Name {
@@ -84,6 +87,7 @@ struct EngineToml {
     env: BTreeMap<String, Spanned<String>>,
     time: Option<Spanned<String>>,
     nodes: Option<Spanned<u64>>,
+    limits: Option<Spanned<String>>,
     #[serde(default)]
     options: BTreeMap<String, Spanned<String>>,
 }
@@ -185,6 +189,7 @@ fn parse_player(
         ("proto", engine.proto.is_some()),
         ("dir", engine.dir.is_some()),
         ("env", !engine.env.is_empty()),
+        ("limits", engine.limits.is_some()),
         ("options", !engine.options.is_empty()),
     ] {
         if is_given {
@@ -277,7 +282,7 @@ fn parse_time_control(engine: &EngineToml) -> Result<Option<TimeControl>, Placed
         .map_err(|reason| (offset, reason.into()))
 }
 
-/// Returns the command of a program that runs in its folder and with its variables.
+/// Returns the command of a program that runs in its folder, with its variables and limits.
 fn shell_command(
     engine: &EngineToml,
     command: &Spanned<String>,
@@ -303,7 +308,15 @@ fn shell_command(
     if !line.is_empty() && is_simple_command(command) {
         line += "exec ";
     }
-    Ok(line + command)
+    line += command;
+    Ok(match &engine.limits {
+        None => line,
+        Some(limits) => {
+            let parsed = limits.get_ref().parse::<ProgramLimits>();
+            let error = |reason| (limits.span().start, EnginesFileProblem::Limits(reason));
+            parsed.map_err(error)?.apply(&line)
+        }
+    })
 }
 
 fn shell_word(text: &str, offset: usize) -> Result<String, PlacedProblem> {
@@ -341,6 +354,14 @@ mod tests {
             (
                 "cmd = 'make && ./bot'\ndir = '/a'\nenv = { A = '1', B_2 = 'x y' }",
                 "cd /a || exit; export A=1; export B_2='x y'; make && ./bot",
+            ),
+            (
+                "cmd = './bot'\ndir = '/a'\nlimits = 'cpu=60s'",
+                "ulimit -t 60 || exit; cd /a || exit; exec ./bot",
+            ),
+            (
+                "cmd = './bot'\nlimits = 'cpu=60s'",
+                "ulimit -t 60 || exit; exec ./bot",
             ),
             (
                 "cmd = 'A=2 ./bot'\nenv.A = '$B'",
@@ -422,6 +443,14 @@ mod tests {
             (
                 "[[engine]]\ncmd = 'x'\nnodes = -1",
                 "line 3: invalid value: integer `-1`",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nlimits = 'memory=x'",
+                "line 3: `memory=x` is not a limit",
+            ),
+            (
+                "[[engine]]\nplayer = 'first'\nlimits = 'cpu=1s'",
+                "line 2: `limits` is only for programs",
             ),
             (
                 "[[engine]]\ncmd = 'x'\nenv.2A = ''",

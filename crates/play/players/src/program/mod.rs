@@ -4,17 +4,21 @@
 mod engine_process;
 mod engine_protocol;
 mod failure;
+mod limits;
 mod process;
 mod process_group;
 mod program_log;
 mod program_player;
 mod shell;
+mod stderr;
 
 pub use engine_process::EngineProcess;
 pub use engine_protocol::{
     EngineProtocol, ParseProgramOption, PlainStart, Program, ProgramOption, ProgramSpec,
 };
 pub use failure::{FLUSH_HINT, ParticipantFailure};
+pub(crate) use limits::without_limits;
+pub use limits::{ParseLimitsError, ProgramLimits};
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 pub use program_log::{LogClock, LogLine, LogSource, ProgramLog};
 pub use program_player::{ProgramPlayer, StderrLines};

@@ -1,8 +1,8 @@
 //! Child processes with line-based input and output, and the request that stops them.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, BufRead, BufReader, Read, Write as _};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::collections::BTreeMap;
+use std::io::{self, BufReader, Write as _};
+use std::process::{ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +14,7 @@ use kalah::format_number;
 use super::process_group::{ProcessGroup, ShellProcess};
 use super::program_log::{LogSource, ProgramLog};
 use super::program_player::StderrLines;
+use super::stderr::{StderrReceivers, StderrTail};
 use crate::untrusted_text::{InputLine, LineReader, MAX_LINE_BYTES, trim_carriage_returns};
 
 /// A request to stop, and the child processes that have to end with it.
@@ -176,13 +177,6 @@ const READ_AHEAD_LINES: usize = 16;
 /// The interval at which [`ChildProcess::wait_or_kill`] polls for the exit of the process.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The number of bytes that are kept from the end of standard error.
-const MAX_STDERR_TAIL_BYTES: usize = 2000;
-
-/// The time after the exit of a process to wait for the end of its standard error, which another
-/// process may hold open.
-const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
-
 impl ChildProcess {
     /// Starts a command line, which the shell parses.
     ///
@@ -204,7 +198,7 @@ impl ChildProcess {
         let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
-        let stderr_lines = StderrReceivers::new(shutdown);
+        let stderr_lines = StderrReceivers::new(shutdown.stderr.clone(), shutdown.log.clone());
         let (stderr_tail, keep_stderr_tail) = StderrTail::new(pipes.stderr, stderr_lines);
         // Its drop ends the process if a thread does not start.
         let process = Self {
@@ -374,132 +368,6 @@ fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>, log: Option<&P
     }
 }
 
-/// The end of the standard error of a process.
-struct StderrTail {
-    bytes: Arc<Mutex<VecDeque<u8>>>,
-    /// The reading thread holds the sender, and drops it at the end of standard error.
-    eof: Receiver<()>,
-}
-
-impl StderrTail {
-    /// Returns an empty tail, and the work of the thread that reads standard error, which also
-    /// passes its lines to `receivers`.
-    fn new(
-        stderr: Option<ChildStderr>,
-        receivers: StderrReceivers,
-    ) -> (Self, impl FnOnce() + Send + 'static) {
-        let bytes = Arc::new(Mutex::new(VecDeque::new()));
-        let (eof_sender, eof) = mpsc::channel::<()>();
-        let tail = Arc::clone(&bytes);
-        let keep = move || {
-            if let Some(stderr) = stderr {
-                keep_tail(stderr, &tail, receivers);
-            }
-            drop(eof_sender);
-        };
-        (Self { bytes, eof }, keep)
-    }
-
-    /// Waits for the end of standard error, which comes soon after the exit of the process.
-    fn wait_for_end(&self) {
-        let _ = self.eof.recv_timeout(STDERR_TIMEOUT);
-    }
-
-    fn wait_for_text(&self) -> String {
-        self.wait_for_end();
-        let tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = tail.iter().copied().collect();
-        String::from_utf8_lossy(&bytes).trim().to_owned()
-    }
-}
-
-/// Reads `source` to its end, keeps its last [`MAX_STDERR_TAIL_BYTES`] bytes in `tail`, and passes
-/// its lines to `receivers`.
-fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>, mut receivers: StderrReceivers) {
-    let mut source = BufReader::new(source);
-    loop {
-        let length = match source.fill_buf() {
-            Ok([]) => break,
-            Ok(chunk) => {
-                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-                tail.extend(chunk);
-                let excess = tail.len().saturating_sub(MAX_STDERR_TAIL_BYTES);
-                tail.drain(..excess);
-                drop(tail);
-                receivers.add(chunk);
-                chunk.len()
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-            Err(_) => break,
-        };
-        source.consume(length);
-    }
-    receivers.end();
-}
-
-/// The receivers of the lines of standard error, if there are any.
-struct StderrReceivers {
-    lines: Option<StderrLines>,
-    log: Option<ProgramLog>,
-    /// The first [`MAX_LINE_BYTES`] bytes of the line that is not complete.
-    line: Vec<u8>,
-    /// The number of bytes of this line that are left out.
-    cut_bytes: u64,
-}
-
-impl StderrReceivers {
-    fn new(shutdown: &Shutdown) -> Self {
-        Self {
-            lines: shutdown.stderr.clone(),
-            log: shutdown.log.clone(),
-            line: Vec::new(),
-            cut_bytes: 0,
-        }
-    }
-
-    /// Passes the complete lines of a chunk on.
-    fn add(&mut self, chunk: &[u8]) {
-        if self.lines.is_none() && self.log.is_none() {
-            return;
-        }
-        for &byte in chunk {
-            if byte == b'\n' {
-                self.end_line();
-            } else if self.line.len() < MAX_LINE_BYTES {
-                self.line.push(byte);
-            } else {
-                self.cut_bytes += 1;
-            }
-        }
-    }
-
-    /// Passes the last line on, if it has no end.
-    fn end(&mut self) {
-        if !self.line.is_empty() {
-            self.end_line();
-        }
-    }
-
-    fn end_line(&mut self) {
-        let text = String::from_utf8_lossy(&self.line);
-        let text = text.trim_end();
-        if let Some(lines) = &self.lines {
-            lines.push(text);
-        }
-        if let Some(log) = &self.log {
-            log.add(
-                LogSource::Stderr,
-                match self.cut_bytes {
-                    0 => text.to_owned(),
-                    cut => format!("{text} … and {} bytes left out", format_number(cut)),
-                },
-            );
-        }
-        self.line.clear();
-        self.cut_bytes = 0;
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -594,15 +462,5 @@ mod tests {
         assert!(bytes < ProgramLog::MAX_BYTES, "{bytes}");
         let has = |end: &str| lines.iter().any(|line| line.text.ends_with(end));
         assert!(has(" bytes left out") && has("y … and 83,616 bytes left out") && has("the end"));
-    }
-
-    #[test]
-    fn end_of_standard_error_is_kept() {
-        let lines = "x".repeat(MAX_STDERR_TAIL_BYTES);
-        let mut process = start(&format!("echo {lines} >&2; echo the end >&2"));
-        process.wait_or_kill(TIMEOUT);
-        let tail = process.stderr_tail();
-        assert!(tail.ends_with("x\nthe end"), "{tail}");
-        assert!(tail.len() <= MAX_STDERR_TAIL_BYTES);
     }
 }

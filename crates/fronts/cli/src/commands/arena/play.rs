@@ -39,7 +39,8 @@ const MAX_ROUNDS: usize = 1_000_000;
 pub(super) struct ArenaPlayArgs {
     /// A contestant of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
     /// level:10, smart, smart:100ms, or cmd='COMMAND',proto=uki|kgp-child|mankalah; also with
-    /// name=NAME, with time=TIME or nodes=N in the place of --time, and option.NAME=VALUE for uki
+    /// name=NAME, with time=TIME or nodes=N in the place of --time, for programs with
+    /// limits='memory=300MB cpu=60s', and option.NAME=VALUE for uki
     #[arg(
         long = "engine",
         value_name = "ENGINE",
@@ -49,7 +50,7 @@ pub(super) struct ArenaPlayArgs {
     )]
     engines: Vec<ContestantSpec>,
     /// Contestants in a file, before those of --engine: [[engine]] tables of TOML with cmd or
-    /// player, and name, id, proto, dir, env, time, nodes and options
+    /// player, and name, id, proto, dir, env, time, nodes, limits and options
     #[arg(
         long = "engines",
         value_name = "FILE",

@@ -425,6 +425,33 @@ fn programs_that_do_not_start_are_started_again() {
     options("2").success();
 }
 
+/// A program that exceeds its limit is ended, and one within it is not.
+#[cfg(target_os = "linux")]
+#[test]
+fn limits_end_a_program_that_exceeds_them() {
+    let directory = temp_dir();
+    let large_file = directory.path().join("large");
+    let script = format!(
+        "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; go*) \
+         head -c 9000 /dev/zero > '{}' || exit 7; exit 8;; esac; done",
+        path_text(&large_file)
+    );
+    for (limit, status) in [("10KB", 8), ("1KB", 7)] {
+        let engine = format!("cmd={script},limits=file-size={limit} files=40,name=Writer");
+        let folder = directory.path().join(limit);
+        arena(&args_with(
+            "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --quiet --out {}",
+            &[&engine, path_text(&folder)],
+        ))
+        .success();
+        let end = games(&folder)[0].end.to_string();
+        assert!(
+            end.contains(&format!("exit status: {status}")),
+            "{limit}: {end}"
+        );
+    }
+}
+
 #[test]
 fn engines_of_a_file_run_in_their_folders() {
     let directory = temp_dir();

@@ -1,0 +1,266 @@
+//! Limits of the system for a program, which the shell sets before it starts the program.
+
+use std::fmt::Write as _;
+use std::str::FromStr;
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use kalah::{Quoted, TimeLimit};
+use thiserror::Error;
+
+use super::shell::is_simple_command;
+
+/// Limits of a program and of the processes that it starts, on Unix. They are resource limits of
+/// the system (`setrlimit`), which a process cannot raise.
+///
+/// The text has the names of limits with their values, separated by spaces.
+///
+/// ```
+/// use kalah_players::ProgramLimits;
+/// let limits: ProgramLimits = "memory=300MB cpu=60s".parse()?;
+/// assert_eq!(
+///     limits.apply("./bot"),
+///     "ulimit -v 292969 || exit; ulimit -t 60 || exit; exec ./bot"
+/// );
+/// assert!("memory=much".parse::<ProgramLimits>().is_err());
+/// # Ok::<(), kalah_players::ParseLimitsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgramLimits {
+    /// The addresses of each process, in bytes.
+    pub memory: Option<u64>,
+    /// The processor time of each process.
+    pub cpu: Option<Duration>,
+    /// The processes of the user who runs the programs.
+    pub processes: Option<u32>,
+    /// The open files of each process.
+    pub files: Option<u32>,
+    /// The size of each file that is written, in bytes.
+    pub file_size: Option<u64>,
+}
+
+/// The reason why a text is not a list of limits.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParseLimitsError {
+    /// A word is no limit, or has no value of its kind.
+    #[error(
+        "{} is not a limit: expected memory=300MB, cpu=60s, processes=50, files=50 or \
+         file-size=1MB",
+        Quoted::new(.0)
+    )]
+    Invalid(String),
+    /// A limit occurs twice.
+    #[error("the limit {0} is given twice")]
+    Duplicate(&'static str),
+    /// There is no limit.
+    #[error("expected limits such as memory=300MB cpu=60s")]
+    Empty,
+}
+
+/// The unit of a limit of memory in the shell, in bytes.
+const MEMORY_UNIT: u64 = 1024;
+
+/// The unit of a limit of the size of files in the shell, in bytes (POSIX, `ulimit`).
+const FILE_SIZE_UNIT: u64 = 512;
+
+/// The minimum of [`ProgramLimits::files`]: the standard streams, and a file.
+const MIN_FILES: u32 = 4;
+
+/// The start of a command that sets a limit.
+const SET_LIMIT: &str = "ulimit ";
+
+/// The end of such a command, which ends the shell if the limit cannot be set.
+const OR_EXIT: &str = " || exit; ";
+
+/// The command that replaces the shell by a program.
+const EXEC: &str = "exec ";
+
+impl ProgramLimits {
+    /// Returns a command line that sets the limits and then runs `command`. Values are rounded up
+    /// to whole units. A limit that the system does not grant ends the command.
+    pub fn apply(&self, command: &str) -> String {
+        let mut line = String::new();
+        let mut add = |set: String| {
+            let _ = write!(line, "{set}{OR_EXIT}");
+        };
+        if let Some(bytes) = self.memory {
+            add(format!("ulimit -v {}", bytes.div_ceil(MEMORY_UNIT)));
+        }
+        if let Some(time) = self.cpu {
+            let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+            add(format!("ulimit -t {seconds}"));
+        }
+        if let Some(count) = self.processes {
+            // The option is `-p` in dash and `-u` in other shells.
+            add(format!(
+                "ulimit -u {count} 2>/dev/null || ulimit -p {count}"
+            ));
+        }
+        if let Some(count) = self.files {
+            add(format!("ulimit -n {count}"));
+        }
+        if let Some(bytes) = self.file_size {
+            add(format!("ulimit -f {}", bytes.div_ceil(FILE_SIZE_UNIT)));
+        }
+        // Without `exec` the shell remains the parent of the program.
+        if !line.is_empty() && is_simple_command(command) {
+            line += EXEC;
+        }
+        line + command
+    }
+
+    fn set(&mut self, word: &str) -> Result<(), ParseLimitsError> {
+        let invalid = || ParseLimitsError::Invalid(word.to_owned());
+        let (name, value) = word.split_once('=').ok_or_else(invalid)?;
+        let bytes = || value.parse::<ByteSize>().ok().map(|size| size.as_u64());
+        let time = || TimeLimit::parse_decimal(value).ok().map(TimeLimit::get);
+        let count = |min: u32| value.parse().ok().filter(|&count: &u32| count >= min);
+        match name {
+            "memory" => set_once(&mut self.memory, "memory", bytes().filter(|&it| it > 0)),
+            "cpu" => set_once(&mut self.cpu, "cpu", time().filter(|it| !it.is_zero())),
+            "processes" => set_once(&mut self.processes, "processes", count(1)),
+            "files" => set_once(&mut self.files, "files", count(MIN_FILES)),
+            "file-size" => set_once(&mut self.file_size, "file-size", bytes()),
+            _ => None,
+        }
+        .unwrap_or_else(|| Err(invalid()))
+    }
+}
+
+/// Sets a limit that is not set yet; `None` if the value is invalid.
+fn set_once<T>(
+    slot: &mut Option<T>,
+    name: &'static str,
+    value: Option<T>,
+) -> Option<Result<(), ParseLimitsError>> {
+    let value = value?;
+    Some(match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(ParseLimitsError::Duplicate(name)),
+    })
+}
+
+impl FromStr for ProgramLimits {
+    type Err = ParseLimitsError;
+
+    fn from_str(text: &str) -> Result<Self, ParseLimitsError> {
+        let mut limits = Self::default();
+        for word in text.split_whitespace() {
+            limits.set(word)?;
+        }
+        if limits == Self::default() {
+            return Err(ParseLimitsError::Empty);
+        }
+        Ok(limits)
+    }
+}
+
+/// Returns a command line without the limits that [`ProgramLimits::apply`] has put before it.
+pub(crate) fn without_limits(command: &str) -> &str {
+    let mut rest = command;
+    while rest.starts_with(SET_LIMIT)
+        && let Some((_, after)) = rest.split_once(OR_EXIT)
+    {
+        rest = after;
+    }
+    if rest.len() < command.len() {
+        rest.strip_prefix(EXEC).unwrap_or(rest)
+    } else {
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_before_the_command() {
+        for (limits, command, line) in [
+            (
+                "cpu=1.5s",
+                "./bot --fast",
+                "ulimit -t 2 || exit; exec ./bot --fast",
+            ),
+            (
+                "files=20 processes=9",
+                "make && ./bot",
+                "ulimit -u 9 2>/dev/null || ulimit -p 9 || exit; ulimit -n 20 || exit; make && ./bot",
+            ),
+            (
+                "file-size=1MB memory=1GiB",
+                "./bot",
+                "ulimit -v 1048576 || exit; ulimit -f 1954 || exit; exec ./bot",
+            ),
+        ] {
+            let limits: ProgramLimits = limits.parse().expect(limits);
+            assert_eq!(limits.apply(command), line);
+            assert_eq!(without_limits(line), command);
+        }
+        assert_eq!(ProgramLimits::default().apply("./bot"), "./bot");
+        for command in ["./bot", "exec ./bot", "ulimit -v 9; ./bot"] {
+            assert_eq!(without_limits(command), command);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn program_has_the_limits_and_no_files_of_this_process() {
+        use crate::program::{ChildProcess, ReadLineError, Shutdown};
+
+        const TIMEOUT: Duration = Duration::from_mins(1);
+
+        let run = |command: &str| {
+            let mut process = ChildProcess::start(command, &Shutdown::default()).expect("a shell");
+            let mut lines = Vec::new();
+            loop {
+                match process.receive_line(TIMEOUT) {
+                    Ok(line) => lines.push(line),
+                    Err(error) => {
+                        assert_eq!(error, ReadLineError::Closed);
+                        return lines;
+                    }
+                }
+            }
+        };
+        let text = "memory=400MiB cpu=90s processes=5000 files=40 file-size=1MiB";
+        let limits: ProgramLimits = text.parse().expect("limits");
+        let lines = run(&limits.apply("cat /proc/self/limits"));
+        for (name, value) in [
+            ("Max address space", "419430400"),
+            ("Max cpu time", "90"),
+            ("Max processes", "5000"),
+            ("Max open files", "40"),
+            ("Max file size", "1048576"),
+        ] {
+            let line = lines.iter().find(|line| line.starts_with(name));
+            let line = line.expect(name);
+            let values: Vec<&str> = line[name.len()..].split_whitespace().collect();
+            assert_eq!(values[..2], [value, value], "{line}");
+        }
+        // This process can itself have inherited files, which its children inherit as well.
+        let inherited = run("ls /proc/self/fd");
+        let _other = ChildProcess::start("sleep 1000", &Shutdown::default()).expect("a shell");
+        let _file = std::fs::File::open("/proc/self/status").expect("a file");
+        assert_eq!(run("ls /proc/self/fd"), inherited);
+        assert_eq!(run(&limits.apply("ls /proc/self/fd")), inherited);
+    }
+
+    #[test]
+    fn invalid_limits_are_quoted() {
+        for (text, expected) in [
+            ("", "expected limits such as"),
+            ("memory", "`memory` is not a limit: expected memory="),
+            ("memory=0", "`memory=0` is not a limit"),
+            ("cpu=0s", "`cpu=0s` is not a limit"),
+            ("cpu=60", "`cpu=60` is not a limit"),
+            ("files=3", "`files=3` is not a limit"),
+            ("processes=-1", "`processes=-1` is not a limit"),
+            ("file-size=x;y", "`file-size=x;y` is not a limit"),
+            ("cpu=1s files=9 cpu=2s", "the limit cpu is given twice"),
+        ] {
+            let error = text.parse::<ProgramLimits>().expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}
