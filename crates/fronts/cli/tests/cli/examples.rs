@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 39] = [
+    const NOT_RUN: [(&str, &str); 40] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
