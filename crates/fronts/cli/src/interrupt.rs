@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use kalah_players::Shutdown;
 use tokio_util::sync::CancellationToken;
 
+use crate::output::keys::restore_terminal;
+
 /// The request of this process.
 static SHUTDOWN: LazyLock<Shutdown> = LazyLock::new(Shutdown::default);
 
@@ -81,6 +83,7 @@ fn exit_at_once(signal: StopSignal) {
         "error: stopped at once by a second signal"
     );
     SHUTDOWN.kill_children();
+    restore_terminal();
     process::exit(signal.exit_code().into());
 }
 

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Rules, Setup};
@@ -268,4 +268,67 @@ fn game_in_which_the_process_pauses_is_played_again() {
     assert_eq!(void_games.into_inner(), 1);
     let is_played_out = |game: &FinishedGame| game.end.side_at_fault().is_none();
     assert!(games.iter().all(is_played_out), "{games:?}");
+}
+
+#[test]
+fn no_game_begins_during_a_pause() {
+    const CALLS_OF_A_PAUSE: u64 = 3;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = ArenaConfig::new(&options(specs(["first", "random"]), 3)).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let (paused_calls, is_paused) = (AtomicU64::new(0), AtomicBool::new(false));
+    // The tournament is paused after its second game, until the runner has asked a few times.
+    let observer = |games: &[FinishedGame]| {
+        assert!(!is_paused.load(Ordering::Relaxed), "{games:?}");
+        is_paused.store(games.len() == 2, Ordering::Relaxed);
+    };
+    let context = RunnerContext {
+        shutdown: &Shutdown::default(),
+        clock: &|| Duration::ZERO,
+        observer: &observer,
+        paused: &|| panic!("the clock stands still"),
+    };
+    let ask = || {
+        let paused = is_paused.load(Ordering::Relaxed);
+        if paused && paused_calls.fetch_add(1, Ordering::Relaxed) == CALLS_OF_A_PAUSE {
+            is_paused.store(false, Ordering::Relaxed);
+        }
+        paused
+    };
+    let runner = TournamentRunner::new(&config, &run_dir, Vec::new(), context).with_pause(&ask);
+    let games = runner.run(NonZeroUsize::MIN).expect("a writable folder");
+    assert_eq!(games.len(), 6);
+    assert_eq!(paused_calls.into_inner(), CALLS_OF_A_PAUSE + 1);
+}
+
+#[test]
+fn complete_or_interrupted_tournament_ends_during_a_pause() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = ArenaConfig::new(&options(specs(["first", "random"]), 1)).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let (games, _) = run(&config, &run_dir, Vec::new(), &Shutdown::default());
+    assert_eq!(games.len(), 2);
+    for (games, is_interrupted) in [(games, false), (Vec::new(), true)] {
+        let shutdown = Shutdown::default();
+        let context = RunnerContext {
+            shutdown: &shutdown,
+            clock: &|| Duration::ZERO,
+            observer: &|_| {},
+            paused: &|| panic!("the clock stands still"),
+        };
+        let is_paused = || {
+            if is_interrupted {
+                shutdown.request();
+            }
+            true
+        };
+        let count = games.len();
+        let runner = TournamentRunner::new(&config, &run_dir, games, context);
+        let games = runner
+            .with_pause(&is_paused)
+            .run(CONCURRENCY)
+            .expect("a writable folder");
+        assert_eq!(games.len(), count);
+    }
 }

@@ -157,9 +157,9 @@ fn compress(text: &str) -> io::Result<Vec<u8>> {
 /// Reads the log of the game with the number `ROUND.PAIR.LEG` of the tournament in a folder. It can
 /// have control characters of the programs.
 ///
-/// Its lines have the time since the start of the game in milliseconds, the side on which the
-/// player began, and the direction: `<` for a line that the program received, `>` for one that it wrote,
-/// `!` for its standard error, and `*` for the start and the end of its process.
+/// Each line has the time since the start of the game in milliseconds, the side on which the
+/// player began, and the direction: `<` for a line that the program received, `>` for one that it
+/// wrote, `!` for its standard error, and `*` for the start and the end of its process.
 ///
 /// # Errors
 /// [`RunError::GameNumber`] or [`RunError::NoLog`], or an error of the file.

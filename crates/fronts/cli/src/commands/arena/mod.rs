@@ -30,7 +30,8 @@ A contestant is a built-in player, or a command with its protocol: uki, the engi
 docs/engine-protocol.md; kgp-child, a process for each move as kgpc starts them; or mankalah. Games
 are played in pairs from the same opening with sides exchanged. docs/arena.md has the details.
 
---resume continues a tournament that was interrupted by Ctrl-C or in any other way.
+--resume continues a tournament that was interrupted by Ctrl-C or in any other way. On a terminal, the
+key p pauses the tournament and continues it.
 
 Examples:
   kalah arena --engine smart:100ms --engine level:5

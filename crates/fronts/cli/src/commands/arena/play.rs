@@ -5,6 +5,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,9 +14,9 @@ use clap::{Args, ValueEnum, ValueHint};
 use kalah::{Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
-    Extension, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam,
-    StartupCheck, TournamentFormat, TournamentRunner, default_rules, html_report,
-    parse_engines_file, results_json, summary_text,
+    Extension, FinishedGame, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext,
+    SlowStart, SprtParam, StartupCheck, TournamentFormat, TournamentRunner, default_rules,
+    html_report, parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -29,6 +30,7 @@ use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
+use crate::output::keys::KeyReader;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
 use crate::output::progress::output_width;
 
@@ -224,58 +226,18 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     let shutdown = interrupt::listen();
     let start = Instant::now();
     let clock = move || start.elapsed();
-    let check =
-        |config: &ArenaConfig| check_starts(config, arguments.retry_broken, &shutdown, &clock);
-    let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
-        let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
-        let extension = extension(arguments)?;
-        if extension.is_empty() {
-            let slow_starts = check(&config)?.into_slow_starts()?;
-            (run_dir, config, games, slow_starts)
-        } else {
-            let config = config.extended(&extension).map_err(RunError::from)?;
-            // A contestant that does not start leaves the tournament as it was.
-            let slow_starts = check(&config)?.into_slow_starts()?;
-            (run_dir.store_config(&config)?, config, games, slow_starts)
-        }
-    } else {
-        let config = ArenaConfig::new(&options(arguments)?)?;
-        // No folder is created for a tournament that cannot begin.
-        let StartupCheck {
-            slow_starts,
-            faults,
-        } = check(&config)?;
-        let config = match arguments.broken {
-            BrokenEngines::Stop if faults.is_empty() => config,
-            BrokenEngines::Stop => return Err(RunError::Contestants(faults).into()),
-            BrokenEngines::Skip => config.without_broken(faults)?,
-            BrokenEngines::Lose => config.with_lost_games(faults)?,
-        };
-        let config = ArenaConfig {
-            has_logs: arguments.log,
-            ..config
-        };
-        let run_dir = create_run_dir(arguments, &config)?;
-        (run_dir, config, Vec::new(), slow_starts)
-    };
+    let PreparedTournament {
+        run_dir,
+        config,
+        games,
+        slow_starts,
+    } = open(arguments, &shutdown, &clock)?;
     if let Some(missing_lock) = run_dir.missing_lock() {
         print_warning(&escape_control(&missing_lock.to_string()));
     }
     if !arguments.output.quiet {
-        for skipped in &config.skipped {
-            print_warning(&escape_control(&skipped.to_string()));
-        }
-        for ContestantConfig {
-            name, start_fault, ..
-        } in &config.contestants
-        {
-            if let Some(reason) = start_fault {
-                let warning = format!("{name} does not start, and loses all its games: {reason}");
-                print_warning(&escape_control(&warning));
-            }
-        }
-        for slow_start in &slow_starts {
-            print_warning(&escape_control(&slow_start.to_string()));
+        for warning in warnings(&config, &slow_starts) {
+            print_warning(&escape_control(&warning));
         }
     }
     let concurrency = concurrency(arguments, &config);
@@ -288,17 +250,23 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
     let progress = ArenaProgress::new(arguments.output.quiet, config.planned_games(), finished);
+    let progress = Arc::new(progress);
+    let is_paused = Arc::new(AtomicBool::new(false));
+    let keys = start_keys(&progress, &is_paused);
+    let is_paused = || is_paused.load(Ordering::Relaxed);
     let context = RunnerContext {
         shutdown: &shutdown,
         clock: &clock,
         observer: &|games| progress.game_finished(&config, games),
         paused: &|| progress.note_pause(),
     };
-    let mut runner = TournamentRunner::new(&config, &run_dir, games, context);
+    let mut runner =
+        TournamentRunner::new(&config, &run_dir, games, context).with_pause(&is_paused);
     if config.has_logs {
         runner = runner.with_logs(Arc::new(clock));
     }
     let result = runner.run(concurrency);
+    drop(keys);
     progress.finish();
     let games = result
         .map_err(|error| CliError::Runtime(format!("{error}; resume with: {resume_command}")))?;
@@ -324,28 +292,125 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     )))
 }
 
-/// Starts each program once, and those that do not start up to `retries` times more.
-fn check_starts(
-    config: &ArenaConfig,
-    retries: u32,
+/// A tournament whose programs start, and its folder.
+struct PreparedTournament {
+    run_dir: RunDir,
+    config: ArenaConfig,
+    games: Vec<FinishedGame>,
+    slow_starts: Vec<SlowStart>,
+}
+
+/// Creates or resumes the tournament.
+fn open(
+    arguments: &ArenaPlayArgs,
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
-) -> Result<StartupCheck, RunError> {
+) -> Result<PreparedTournament, CliError> {
+    let check = |config: &ArenaConfig| check_starts(config, arguments, shutdown, clock);
+    if let Some(path) = &arguments.resume {
+        let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
+        let extension = extension(arguments)?;
+        let is_extended = !extension.is_empty();
+        let config = if is_extended {
+            config.extended(&extension).map_err(RunError::from)?
+        } else {
+            config
+        };
+        // A contestant that does not start leaves the tournament as it was.
+        let slow_starts = check(&config)?.into_slow_starts()?;
+        return Ok(PreparedTournament {
+            run_dir: if is_extended {
+                run_dir.store_config(&config)?
+            } else {
+                run_dir
+            },
+            config,
+            games,
+            slow_starts,
+        });
+    }
+    let config = ArenaConfig::new(&options(arguments)?)?;
+    // No folder is created for a tournament that cannot begin.
+    let StartupCheck {
+        slow_starts,
+        faults,
+    } = check(&config)?;
+    let config = match arguments.broken {
+        BrokenEngines::Stop if faults.is_empty() => config,
+        BrokenEngines::Stop => return Err(RunError::Contestants(faults).into()),
+        BrokenEngines::Skip => config.without_broken(faults)?,
+        BrokenEngines::Lose => config.with_lost_games(faults)?,
+    };
+    let config = ArenaConfig {
+        has_logs: arguments.log,
+        ..config
+    };
+    Ok(PreparedTournament {
+        run_dir: create_run_dir(arguments, &config)?,
+        config,
+        games: Vec::new(),
+        slow_starts,
+    })
+}
+
+/// Starts each program once, and those that do not start up to `--retry-broken` times more.
+fn check_starts(
+    config: &ArenaConfig,
+    arguments: &ArenaPlayArgs,
+    shutdown: &Shutdown,
+    clock: &(dyn Fn() -> Duration + Sync),
+) -> Result<StartupCheck, CliError> {
     let mut check = StartupCheck::run(config, shutdown, clock)?;
-    for _ in 0..retries {
+    for _ in 0..arguments.retry_broken {
         if check.faults.is_empty() {
             break;
         }
         let start = clock();
         while clock().saturating_sub(start) < RETRY_INTERVAL {
             if shutdown.is_requested() {
-                return Err(RunError::Aborted);
+                return Err(RunError::Aborted.into());
             }
             thread::sleep(Shutdown::POLL_INTERVAL);
         }
         check = check.retry(config, shutdown, clock)?;
     }
     Ok(check)
+}
+
+/// Returns the warnings about contestants that do not start, or slowly.
+fn warnings(config: &ArenaConfig, slow_starts: &[SlowStart]) -> Vec<String> {
+    let skipped = config.skipped.iter().map(ToString::to_string);
+    let active = config.tournament.active();
+    let losing = active.filter_map(|contestant| {
+        let ContestantConfig {
+            name, start_fault, ..
+        } = config.contestants.get(contestant.0)?;
+        let reason = start_fault.as_ref()?;
+        Some(format!(
+            "{name} does not start, and loses all its games: {reason}"
+        ))
+    });
+    let slow_starts = slow_starts.iter().map(ToString::to_string);
+    skipped.chain(losing).chain(slow_starts).collect()
+}
+
+/// The key that pauses a tournament and continues it.
+const PAUSE_KEY: char = 'p';
+
+/// Reads the key that pauses the tournament, if its progress is shown on a terminal.
+fn start_keys(progress: &Arc<ArenaProgress>, is_paused: &Arc<AtomicBool>) -> Option<KeyReader> {
+    if !progress.is_live() {
+        return None;
+    }
+    let (live, is_paused) = (Arc::clone(progress), Arc::clone(is_paused));
+    let keys = KeyReader::start(move |key| {
+        if key.eq_ignore_ascii_case(&PAUSE_KEY) {
+            let was_paused = is_paused.fetch_xor(true, Ordering::Relaxed);
+            live.note_pause_key(!was_paused);
+        }
+    })?;
+    progress.show_pause_key(false);
+    Some(keys)
 }
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {

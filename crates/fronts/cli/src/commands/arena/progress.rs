@@ -27,7 +27,13 @@ pub(super) struct LiveProgress {
     standings_drawn_at: Mutex<Option<Instant>>,
 }
 
-const TEMPLATE: &str = "{msg}\n{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
+const TEMPLATE: &str = "{msg}\n{prefix}{wide_bar} {pos}/{len} games, {elapsed}, {eta} left";
+
+/// The text before the bar, if keys are read.
+const PAUSE_HINT: &str = "p: pause ";
+
+/// The text before the bar during a pause.
+const PAUSED_HINT: &str = "paused, p: continue ";
 
 /// The lines of a terminal below the standings: the bar and that of the cursor.
 const LINES_BELOW: usize = 2;
@@ -82,6 +88,31 @@ impl ArenaProgress {
             Self::Lines => print_stderr(NOTE),
             Self::Live(live) => live.bar.println(NOTE),
         }
+    }
+
+    /// Returns whether the progress is shown on a terminal, so that keys can change the tournament.
+    pub(super) fn is_live(&self) -> bool {
+        matches!(self, Self::Live(_))
+    }
+
+    /// Shows the key that pauses the tournament, or that continues it.
+    pub(super) fn show_pause_key(&self, is_paused: bool) {
+        if let Self::Live(live) = self {
+            live.bar
+                .set_prefix(if is_paused { PAUSED_HINT } else { PAUSE_HINT });
+        }
+    }
+
+    /// Says that a person has paused the tournament, or continues it.
+    pub(super) fn note_pause_key(&self, is_paused: bool) {
+        if let Self::Live(live) = self {
+            live.bar.println(wrap_lines(if is_paused {
+                "paused: the games in progress go on, and no other begins until p is pressed again"
+            } else {
+                "continued"
+            }));
+        }
+        self.show_pause_key(is_paused);
     }
 
     /// Removes the bar.

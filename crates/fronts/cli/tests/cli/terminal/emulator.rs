@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::harness::{KALAH, TIMEOUT};
 
@@ -71,6 +71,12 @@ impl Emulator {
         self.terminal
             .write_all(keys.as_bytes())
             .expect("an open terminal");
+    }
+
+    /// Returns whether the program receives each key at once, and the terminal does not show it.
+    pub(super) fn has_single_keys(&self) -> bool {
+        let settings = tcgetattr(&self.terminal).expect("an open terminal");
+        !(settings.local_modes).intersects(LocalModes::ICANON | LocalModes::ECHO)
     }
 
     /// Presses Ctrl-C, for which the terminal writes `^C`, and interrupts the program, whose

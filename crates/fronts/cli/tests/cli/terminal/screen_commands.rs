@@ -1,13 +1,15 @@
 //! Commands of the full screen that need the terminal, files, or a worker thread.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use kalah::Side;
 use kalah::record::Record;
 
 use super::emulator::Emulator;
 use super::screen::{continue_stopped, finish, press, recorded_plies, spawn, spawn_in_locale};
-use crate::harness::temp_dir;
+use crate::harness::{temp_dir, wait_until};
 
 #[test]
 fn kalah_alone_suggests_a_gentle_opponent() {
@@ -192,4 +194,38 @@ fn interrupted_progress_leaves_no_line() {
         let lines = screen.lines_with(line);
         assert!(lines.len() <= 1, "{arguments}: {lines:#?}");
     }
+}
+
+#[test]
+fn key_pauses_a_tournament_and_continues_it() {
+    let directory = temp_dir();
+    let arguments = "arena --engine first --engine random --board 3x2 --rounds 100000 --time 10s \
+                     --concurrency 1 --out run";
+    let mut screen = Emulator::start(directory.path(), arguments);
+    screen.wait_for("p: pause");
+    assert!(screen.has_single_keys());
+    screen.press("p");
+    screen.wait_for("paused, p: continue");
+    screen.wait_for("paused: the games in progress go on");
+    let journal = directory.path().join("run/games.jsonl");
+    let length = || fs::metadata(&journal).map_or(0, |file| file.len());
+    let is_unchanged = || {
+        let before = length();
+        thread::sleep(Duration::from_millis(300));
+        length() == before
+    };
+    wait_until("the game in progress ends", is_unchanged);
+    assert!(is_unchanged());
+    let paused_at = length();
+    screen.press("x");
+    screen.press("P");
+    screen.wait_for("continued");
+    screen.wait_for("p: pause");
+    wait_until("a game is written", || length() > paused_at);
+    screen.press("p");
+    screen.wait_for("paused, p: continue");
+    // Ctrl-C ends a pause, and the terminal has its settings again.
+    screen.interrupt();
+    screen.wait_for("error: interrupted");
+    assert!(!screen.has_single_keys());
 }

@@ -26,6 +26,7 @@ pub struct TournamentRunner<'a> {
     adjudicator: Adjudicator,
     /// `None` if no logs are kept.
     logs: Option<GameLogs>,
+    is_paused: &'a (dyn Fn() -> bool + Sync),
     pauses: PauseMonitor<'a>,
     /// Requested when the games are aborted, also for another reason than
     /// [`RunnerContext::shutdown`].
@@ -76,6 +77,7 @@ impl<'a> TournamentRunner<'a> {
             run_dir,
             context,
             logs: None,
+            is_paused: &|| false,
             pauses: PauseMonitor::new(context.clock),
             games_shutdown: context.shutdown.with_own_flag(),
             state: Mutex::new(state),
@@ -93,6 +95,12 @@ impl<'a> TournamentRunner<'a> {
             logs: Some(logs),
             ..self
         }
+    }
+
+    /// Begins no game while `is_paused` returns true. The games in progress go on.
+    #[must_use]
+    pub fn with_pause(self, is_paused: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { is_paused, ..self }
     }
 
     /// Plays up to `concurrency` games at a time until no game is due, the sequential test is
@@ -185,13 +193,18 @@ impl<'a> TournamentRunner<'a> {
     }
 
     /// Returns the next due game that no worker plays; waits while games in progress may make
-    /// further ones due. `None` if there will be none.
+    /// further ones due, and during a pause. `None` if there will be none.
     fn next_game(&self) -> Option<DueGame> {
         let mut state = self.lock_state();
         while !self.is_shutdown_requested() && state.failure.is_none() {
-            let game = state.tournament.next_game();
-            if game.is_some() || state.tournament.games_in_progress() == 0 {
-                return game;
+            let is_idle = state.tournament.games_in_progress() == 0;
+            if !(self.is_paused)() {
+                let game = state.tournament.next_game();
+                if game.is_some() || is_idle {
+                    return game;
+                }
+            } else if is_idle && state.tournament.is_complete() {
+                return None;
             }
             let waited = self
                 .game_finished
