@@ -50,6 +50,9 @@ pub(crate) struct EngineArgs {
     /// The seed of the random choices of random and the levels [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
+    /// The number of moves of which smart sends the score and the line
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, EngineSettings::MAX_LINES))]
+    multipv: u8,
 }
 
 /// The author of the engine in the reply to `uki`.
@@ -87,7 +90,7 @@ fn settings(arguments: &EngineArgs) -> Result<EngineSettings, CliError> {
             Some(TableSource::Folder(folder)) => TablesSetting::Folder(folder.clone()),
         },
         seed: arguments.seed,
-        lines: 1,
+        lines: arguments.multipv,
     })
 }
 
@@ -187,9 +190,10 @@ mod tests {
                 "option name Memory type spin default 512 min 1 max 1048576",
                 "option name Tables type string default auto",
                 "option name Seed type string default random",
+                "option name MultiPV type spin default 1 min 1 max 27",
             ]
         );
-        let words = "--player level:3 --threads 2 --memory 1GiB --tables none --seed 7";
+        let words = "--player level:3 --threads 2 --memory 1GiB --tables none --seed 7 --multipv 3";
         let words: Vec<&str> = words.split(' ').collect();
         assert_eq!(
             option_lines(&words),
@@ -199,6 +203,7 @@ mod tests {
                 "option name Memory type spin default 1024 min 1 max 1048576",
                 "option name Tables type string default none",
                 "option name Seed type string default 7",
+                "option name MultiPV type spin default 3 min 1 max 27",
             ]
         );
     }

@@ -17,11 +17,10 @@ use crate::version::VERSION;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The folder man1 has a page with the help of each command, such as kalah-play.1, and man7 a page for
-each document of `kalah help topics`, such as kalah-levels.7.
+each document of `kalah help topics`, such as kalah-levels.7, which `man kalah-levels` shows.
 
 Examples:
-  kalah man ~/.local/share/man
-  man kalah-levels")]
+  kalah man ~/.local/share/man")]
 pub(crate) struct ManArgs {
     /// The folder of manual pages, which is created if it does not exist
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -11,6 +11,8 @@ use kalah_players::escape_control;
 use kalah_text::opening_note;
 use serde::Serialize;
 
+use crate::version::VERSION;
+
 /// Prints a line on standard error.
 pub(crate) fn print_stderr(line: &str) {
     // An error on standard error cannot be reported anywhere.
@@ -89,6 +91,8 @@ pub(crate) struct PositionJson<T> {
     pub(crate) value: T,
     /// Whether the position comes after the first plies, for which its rules differ.
     after_opening: bool,
+    /// The version of this program.
+    program: &'static str,
 }
 
 impl<T> PositionJson<T> {
@@ -97,11 +101,13 @@ impl<T> PositionJson<T> {
         Self {
             value,
             after_opening: opening_note(position).is_some(),
+            program: VERSION,
         }
     }
 }
 
-/// Writes `value`, an object about `position`, as one line of JSON with the key `after_opening`.
+/// Writes `value`, an object about `position`, as one line of JSON with the keys `after_opening` and
+/// `program`.
 pub(crate) fn write_position_json(
     output: &mut dyn Write,
     position: &Position,

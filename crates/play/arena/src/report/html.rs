@@ -125,6 +125,7 @@ fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
                 .resign
                 .map_or("none".to_owned(), |rule| rule.to_string()),
         ),
+        ("Program", format!("kalah {}", config.versions.join(", "))),
     ]
 }
 

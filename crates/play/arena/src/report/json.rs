@@ -29,6 +29,8 @@ struct ResultsJson {
     /// The results of each two contestants that have finished a game against each other.
     head_to_head: Vec<HeadToHeadJson>,
     sprt: Option<SprtJson>,
+    /// The versions of `kalah` that have played the tournament.
+    versions: Vec<String>,
     /// The programs that take long to start.
     slow_starts: Vec<SlowStartJson>,
     /// The contestants that take no part.
@@ -115,6 +117,7 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
             state: test.state(),
             pairs: test.pair_count(),
         }),
+        versions: config.versions.clone(),
         slow_starts: slow_starts(summary),
         withdrawn: (summary.withdrawn.iter())
             .map(|&(contestant, games)| WithdrawnJson {

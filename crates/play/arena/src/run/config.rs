@@ -43,6 +43,8 @@ pub struct ArenaConfig {
     pub skipped: Vec<SkippedContestant>,
     /// Whether the lines of programs are kept, in a log for each game.
     pub has_logs: bool,
+    /// The versions of the program that has played the tournament, the first one first.
+    pub versions: Vec<String>,
 }
 
 /// A contestant of a tournament.
@@ -113,6 +115,15 @@ const DEFAULT_GRACE: Duration = Duration::from_millis(50);
 const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
 
 impl ArenaConfig {
+    /// Returns the configuration of a tournament that this version of the program plays from now on.
+    #[must_use]
+    pub fn played_by(mut self, version: &str) -> Self {
+        if self.versions.last().is_none_or(|last| last != version) {
+            self.versions.push(version.to_owned());
+        }
+        self
+    }
+
     /// Creates the configuration from options. Contestants with the same name are numbered.
     ///
     /// # Errors [`RunError::Config`] if the options contradict each other, and other variants if
@@ -164,6 +175,7 @@ impl ArenaConfig {
             memory: options.memory.unwrap_or_else(memory),
             skipped: Vec::new(),
             has_logs: false,
+            versions: Vec::new(),
         };
         config.check_protocols()?;
         Ok(config)
@@ -424,6 +436,8 @@ pub(super) struct TournamentFile {
     skipped: Vec<SkippedEntry>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     log: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    versions: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -508,6 +522,7 @@ impl TournamentFile {
                 })
                 .collect(),
             log: config.has_logs,
+            versions: config.versions.clone(),
         }
     }
 
@@ -562,6 +577,7 @@ impl TournamentFile {
             memory: self.memory.parse()?,
             skipped,
             has_logs: self.log,
+            versions: self.versions,
         })
     }
 }
@@ -608,13 +624,18 @@ mod tests {
             sprt: Some(vec![SprtParam::Elo1(25.0)]),
             memory: Some("64MiB".parse().expect("a size")),
         })
-        .expect("a valid configuration");
+        .expect("a valid configuration")
+        .played_by("0.1.0+1a2b3c4d")
+        .played_by("0.1.0+5e6f7a8b")
+        .played_by("0.1.0+5e6f7a8b");
+        assert_eq!(config.versions, ["0.1.0+1a2b3c4d", "0.1.0+5e6f7a8b"]);
         assert_eq!(config.openings.as_slice().len(), 3);
         assert_eq!(config.planned_games(), 6);
         let text = TournamentFile::format(&config);
         let parsed = TournamentFile::parse(&text, ENGINE_PROTOCOLS).expect("a valid file");
         assert_eq!(TournamentFile::format(&parsed), text);
         assert_eq!(parsed.contestants, config.contestants);
+        assert_eq!(parsed.versions, config.versions);
         assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));
         assert!(parsed.resign.is_some() && parsed.resign == config.resign);
     }

@@ -461,8 +461,12 @@ mod tests {
                 "line 3: `a\\0` has a NUL",
             ),
             (
+                "[[engine]]\ncmd = 'x'\nproto = 'mankalah'\noptions.A = '1'",
+                "line 4: only engines that speak uki or kgp-child have options",
+            ),
+            (
                 "[[engine]]\ncmd = 'x'\nproto = 'kgp-child'\noptions.A = '1'",
-                "line 4: only engines that speak uki have options",
+                "line 4: `A` is not an option of a kgp-child",
             ),
         ] {
             let error = parse(text).expect_err(text).to_string();

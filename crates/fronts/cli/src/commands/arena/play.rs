@@ -33,6 +33,7 @@ use crate::interrupt;
 use crate::output::keys::KeyReader;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
 use crate::output::progress::output_width;
+use crate::version::VERSION;
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -309,6 +310,7 @@ fn open(
     let check = |config: &ArenaConfig| check_starts(config, arguments, shutdown, clock);
     if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
+        let stored_versions = config.versions.len();
         let extension = extension(arguments)?;
         let is_extended = !extension.is_empty();
         let config = if is_extended {
@@ -316,10 +318,16 @@ fn open(
         } else {
             config
         };
+        let config = if (games.len() as u64) < config.planned_games() {
+            config.played_by(VERSION)
+        } else {
+            config
+        };
+        let is_changed = is_extended || config.versions.len() > stored_versions;
         // A contestant that does not start leaves the tournament as it was.
         let slow_starts = check(&config)?.into_slow_starts()?;
         return Ok(PreparedTournament {
-            run_dir: if is_extended {
+            run_dir: if is_changed {
                 run_dir.store_config(&config)?
             } else {
                 run_dir
@@ -343,7 +351,7 @@ fn open(
     };
     let config = ArenaConfig {
         has_logs: arguments.log,
-        ..config
+        ..config.played_by(VERSION)
     };
     Ok(PreparedTournament {
         run_dir: create_run_dir(arguments, &config)?,

@@ -19,6 +19,7 @@ use crate::batch::{
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::PositionJson;
+use crate::version::VERSION;
 
 /// The positions of an analysis, with its limits and resources.
 #[derive(Clone, Debug, Args)]
@@ -121,7 +122,7 @@ impl LineAnalysis {
 impl CsvRow for PositionJson<AnalyzeResponse> {
     const COLUMNS: &[&str] = &[
         "position", "rules", "to_move", "best", "margin", "lower", "upper", "exact", "depth",
-        "nodes", "seconds", "moves",
+        "nodes", "seconds", "moves", "program",
     ];
 
     fn fields(&self) -> Vec<String> {
@@ -145,6 +146,7 @@ impl CsvRow for PositionJson<AnalyzeResponse> {
             response.nodes.to_string(),
             response.seconds.to_string(),
             moves.join(" "),
+            VERSION.to_owned(),
         ]
     }
 }

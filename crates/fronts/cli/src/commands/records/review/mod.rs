@@ -27,6 +27,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::write_json;
 use crate::output::progress::new_bar;
+use crate::version::VERSION;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -110,6 +111,8 @@ struct ReviewJson {
     #[serde(flatten)]
     review: ReviewView,
     summary: String,
+    /// The version of this program.
+    program: &'static str,
 }
 
 impl CsvRow for ReviewJson {
@@ -132,6 +135,7 @@ impl CsvRow for ReviewJson {
         "south_blunders",
         "north_blunders",
         "summary",
+        "program",
     ];
 
     fn fields(&self) -> Vec<String> {
@@ -167,7 +171,7 @@ impl CsvRow for ReviewJson {
         first
             .into_iter()
             .chain(counts)
-            .chain([self.summary.clone()])
+            .chain([self.summary.clone(), self.program.to_owned()])
             .collect()
     }
 }
@@ -190,6 +194,7 @@ impl ReviewJson {
             winner: ending.winner,
             review: ReviewView::new(game, review, commentary),
             summary: review_summary(reviewed, Notation::new(game.start(), Labels::Letters)),
+            program: VERSION,
         }
     }
 }
