@@ -9,6 +9,7 @@ mod files;
 mod interrupt;
 mod memory;
 mod output;
+mod profile;
 mod version;
 
 use std::env;

@@ -15,5 +15,6 @@ pub use app::run;
 pub use app::terminal::{closing_sequence, is_screen_supported};
 pub use game::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
-    OpenedFile,
+    NewGameChoices, OpenedFile, Preferences, Profile, RatingChange, RatingOutcome,
 };
+pub use screen::model::animation::AnimationSpeed;

@@ -23,6 +23,7 @@ pub(crate) mod tables;
 use std::io::{BufWriter, Write};
 
 use clap::Parser as _;
+use kalah::Side;
 use kalah_text::Palette;
 use kalah_tui::FirstGame;
 
@@ -30,7 +31,9 @@ use self::positions::{analyze, bench, perft, puzzle, show, solve, tree};
 use self::records::{export, import, replay, review};
 use crate::args::completions::completion_script;
 use crate::args::{Cli, Command, CompletionsArgs};
+use crate::config::config;
 use crate::error::CliError;
+use crate::profile::ProfileFile;
 
 /// Runs the command of `cli` on standard input and output.
 ///
@@ -84,11 +87,43 @@ const GENTLE_OPPONENT: &str = "level:2";
 /// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
 /// changes first.
 fn play_gentle_opponent() -> Result<(), CliError> {
-    let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
+    let cli = suggested_game()
+        .unwrap_or_else(|| Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]));
     match cli.command {
         Some(Command::Play(arguments)) => play::run(&arguments, FirstGame::NewGameDialog),
         _ => unreachable!("the command is play"),
     }
+}
+
+/// Returns the command line of a game with the choices of the last one, which the screen remembers.
+/// Rules and a board that are set as defaults come before those of the last game.
+fn suggested_game() -> Option<Cli> {
+    if !kalah_tui::is_screen_supported() {
+        return None;
+    }
+    let (_, data, _) = ProfileFile::open(false);
+    let choices = data.preferences().new_game?;
+    let player = |side: Side, default: &str| {
+        let spec = choices.players[side];
+        spec.map_or_else(|| default.to_owned(), |spec| spec.to_string())
+    };
+    let setting = |key: &str, last: String| {
+        let value = config().value(key);
+        value.map_or(last, |(value, _)| value.to_owned())
+    };
+    let mut words = vec![
+        "kalah".to_owned(),
+        "play".to_owned(),
+        format!("--south={}", player(Side::South, "human")),
+        format!("--north={}", player(Side::North, GENTLE_OPPONENT)),
+        format!("--rules={}", setting("rules", choices.rules.to_string())),
+        format!(
+            "--board={}",
+            setting("board", format!("{}x{}", choices.houses, choices.seeds))
+        ),
+    ];
+    words.extend(choices.clock.map(|clock| format!("--clock={clock}")));
+    Cli::try_parse_from(words).ok()
 }
 
 /// Writes the completion script of a shell.

@@ -8,7 +8,7 @@ use kalah_players::{EngineFactory, EngineProtocol, Shutdown};
 use kalah_text::Palette;
 use thiserror::Error;
 
-use crate::game::{ClockTimes, GameFiles, GameFilesError, GameSession};
+use crate::game::{ClockTimes, GameFiles, GameFilesError, GameSession, Preferences, Profile};
 
 /// Configuration of [`run`](crate::run).
 pub struct AppConfig<'a> {
@@ -24,6 +24,10 @@ pub struct AppConfig<'a> {
     pub protocols: &'static [&'static EngineProtocol],
     /// The files of the game.
     pub files: &'a mut dyn GameFiles,
+    /// The profile of the user; `None` if nothing is remembered.
+    pub profile: Option<&'a mut dyn Profile>,
+    /// The preferences of the user.
+    pub preferences: Preferences,
     /// Returns the factory of engines for a game, or the reason why there is none.
     pub engines: &'a dyn Fn(&Game) -> Result<EngineFactory, String>,
     /// The time for a move of a player whose spec has no time limit.

@@ -25,6 +25,7 @@ use crate::game::GameSession;
 use crate::game::clock::ScreenClock;
 use crate::screen::event::{AppEffect, AppEvent};
 use crate::screen::model::animation::AnimationSpeed;
+use crate::screen::model::profile::RatingRequest;
 use crate::screen::model::{MessageKind, Model, Pause};
 use crate::screen::update::{dialogs, update};
 use crate::screen::view::theme::Theme;
@@ -60,8 +61,16 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     if config.opening == FirstGame::NewGameDialog {
         dialogs::open_new_game(&mut model);
     }
+    model.user.preferences = config.preferences.clone();
+    if config.profile.is_some() {
+        model.user.rating = RatingRequest::Open;
+        model.user.start_game(model.session.ending().is_some());
+    }
+    model.margins.is_shown = model.user.preferences.shows_margins;
     if !config.is_animated {
         model.speed = AnimationSpeed::Instant;
+    } else if let Some(speed) = model.user.preferences.speed {
+        model.speed = speed;
     }
     if config.pause_between_turns {
         model.pause = Pause::After(None);
@@ -100,8 +109,10 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     // The programs of the game end with it.
     config.shutdown.kill_children();
     let clock = model.clock.as_ref().map(ScreenClock::times);
-    // The history does not keep a game that the user has only looked at.
-    let is_played = model.last_saved != Some(model.current_state());
+    // The history does not keep a game that the user has only looked at, and has a finished one
+    // already, unless the user has deleted it.
+    let is_unfinished = model.session.ending().is_none() || model.is_record_stale;
+    let is_played = is_unfinished && model.last_saved != Some(model.current_state());
     model.session.abandon();
     let recorded = if model.record_path.is_some() || is_played {
         config.files.record(&model.session, clock)
@@ -304,6 +315,21 @@ impl App<'_> {
                     Ok(()) => self.list_history(),
                     Err(reason) => AppEvent::HistoryListed(Err(reason.to_string())),
                 }));
+            }
+            AppEffect::SavePreferences => {
+                if let Some(profile) = &mut self.config.profile
+                    && let Err(reason) = profile.save_preferences(&self.model.user.preferences)
+                {
+                    return Ok(Some(AppEvent::ProfileFailed(reason.to_string())));
+                }
+            }
+            AppEffect::RateGame => {
+                if let Some(profile) = &mut self.config.profile {
+                    return Ok(Some(match profile.rate_game(&self.model.session) {
+                        Ok(outcome) => AppEvent::GameRated(outcome),
+                        Err(reason) => AppEvent::ProfileFailed(reason.to_string()),
+                    }));
+                }
             }
             AppEffect::Copy(text) => self.terminal.copy_to_clipboard(&text)?,
             AppEffect::Redraw => self.terminal.clear()?,

@@ -74,7 +74,8 @@ pub trait GameFiles {
         kept: Option<KeptGameId>,
     ) -> Result<(), GameFilesError>;
 
-    /// Returns the games of the history, the newest first, without the current one.
+    /// Returns the games of the history, the newest first, without the current one unless it is
+    /// finished.
     ///
     /// # Errors
     /// If they cannot be read, or if the history is switched off. The screen shows the error and

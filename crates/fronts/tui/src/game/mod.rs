@@ -3,8 +3,10 @@
 pub(crate) mod clock;
 mod files;
 mod history;
+mod profile;
 mod session;
 
 pub use files::{FileEntry, GameFiles, GameFilesError, OpenedFile};
 pub use history::{ClockTimes, HistoryEntry, KeptGameId};
+pub use profile::{NewGameChoices, Preferences, Profile, RatingChange, RatingOutcome};
 pub use session::GameSession;

@@ -5,12 +5,18 @@ use kalah::{
 };
 use kalah_players::GamePlayerSpec;
 
+use super::profile::RatingOutcome;
+
 /// A game and its two players. Specs and names are indexed by the side on which a player began.
 #[derive(Clone, Debug)]
 pub struct GameSession {
     referee: Referee,
     specs: BySide<GamePlayerSpec>,
     names: BySide<String>,
+    /// Whether a person has used help.
+    is_helped: bool,
+    /// The change of the rating by the game, once it is finished and counted.
+    rating: Option<RatingOutcome>,
 }
 
 impl GameSession {
@@ -20,7 +26,30 @@ impl GameSession {
             referee: Referee::new(game, BySide::from_fn(|side| specs[side].is_human())),
             specs,
             names,
+            is_helped: false,
+            rating: None,
         }
+    }
+
+    /// Returns whether a person has used help: a hint, margins or an undo. Such a game is not
+    /// rated, nor is one from a file.
+    pub fn is_helped(&self) -> bool {
+        self.is_helped
+    }
+
+    /// Notes that a person has used help, or that the game is from a file.
+    pub fn set_helped(&mut self) {
+        self.is_helped = true;
+    }
+
+    /// Returns the effect of the game on the rating, once it is finished and counted.
+    pub fn rating(&self) -> Option<RatingOutcome> {
+        self.rating
+    }
+
+    /// Notes the effect of the game on the rating.
+    pub fn set_rating(&mut self, rating: RatingOutcome) {
+        self.rating = Some(rating);
     }
 
     /// Ends a game that is not over, as a record of it says: on time, by a crash, or by
@@ -161,7 +190,9 @@ impl GameSession {
         Ok(())
     }
 
+    /// Goes on with the game after an undo or a redo.
     fn restart_referee(&mut self, game: Game) {
+        self.is_helped = true;
         let interactive = BySide::from_fn(|side| self.specs[side].is_human());
         self.referee = Referee::new(game, interactive);
     }

@@ -8,7 +8,7 @@ use kalah_engine::{Puzzle, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 
-use crate::game::{FileEntry, HistoryEntry, KeptGameId, OpenedFile};
+use crate::game::{FileEntry, HistoryEntry, KeptGameId, OpenedFile, RatingOutcome};
 use kalah_text::Hint;
 use kalah_text::SaveOutcome;
 
@@ -52,6 +52,10 @@ pub(crate) enum AppEvent {
     GamesRead(PathBuf, Result<OpenedFile, String>),
     /// The games of the history, the newest first.
     HistoryListed(Result<Vec<HistoryEntry>, String>),
+    /// The effect of the finished game on the rating of the user.
+    GameRated(RatingOutcome),
+    /// The profile of the user cannot be written, for this reason.
+    ProfileFailed(String),
     /// The result of writing the record of the game.
     Recorded(Result<(), String>),
 }
@@ -99,6 +103,10 @@ pub(crate) enum AppEffect {
     ListHistory,
     /// Deletes a game of the history, and lists the others.
     DeleteKept(KeptGameId),
+    /// Remembers the preferences of the user.
+    SavePreferences,
+    /// Counts the finished game for the rating of the user.
+    RateGame,
     /// Copies a text to the clipboard of the terminal.
     Copy(String),
     /// Draws the whole screen again.

@@ -129,14 +129,32 @@ impl GameKeeper {
         Ok(())
     }
 
-    /// Returns the games without the current one, the newest first.
+    /// Moves the current game to the others and goes on to keep it, so that [`Self::games`] has it
+    /// if it is finished.
+    ///
+    /// # Errors
+    /// As [`Self::close`].
+    pub(super) fn settle(&mut self) -> Result<(), HistoryError> {
+        let Some(kept) = self.kept.take() else {
+            return Ok(());
+        };
+        let id = kept.id();
+        let closed = kept.close();
+        self.kept = Some(self.history.begin(id)?);
+        closed
+    }
+
+    /// Returns the games, the newest first, without the current one unless it is finished.
     ///
     /// # Errors
     /// The games cannot be read.
     pub(super) fn games(&self) -> Result<Vec<HistoryGame>, HistoryError> {
         let current = self.kept.as_ref().map(KeptGame::id);
         let mut games = self.history.games()?;
-        games.retain(|game| game.id.is_none() || game.id != current);
+        games.retain(|game| {
+            let is_current = game.id.is_some() && game.id == current;
+            !is_current || !is_unfinished(&game.record)
+        });
         Ok(games)
     }
 
@@ -144,7 +162,9 @@ impl GameKeeper {
     ///
     /// # Errors
     /// Another process plays the game, or the history cannot be written.
-    pub(super) fn delete(&self, id: HistoryId) -> Result<(), HistoryError> {
+    pub(super) fn delete(&mut self, id: HistoryId) -> Result<(), HistoryError> {
+        // The current game is not locked against itself.
+        self.kept.take_if(|kept| kept.id() == id);
         self.history.delete(id)
     }
 

@@ -13,17 +13,18 @@ use std::process;
 use kalah::{BySide, Game, GameEvent, Termination};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_text::{GamePrinter, Palette};
-use kalah_tui::{AppConfig, ClockTimes, FirstGame, GameFiles as _, GameSession, Symbols};
+use kalah_tui::{AppConfig, ClockTimes, FirstGame, GameFiles as _, GameSession, Profile, Symbols};
 
 pub(crate) use self::kept_games::history_file;
 use self::kept_games::{GameKeeper, recorded_clock};
 pub(crate) use self::session::PlayArgs;
 use self::session::{GameSource, PlaySession, search_options};
-use self::session_files::{SessionFiles, end_as_recorded};
+use self::session_files::{SessionFiles, end_as_recorded, restore_rating};
 use crate::error::CliError;
 use crate::files::mapped_tables::restore_terminal_in_bus_error;
 use crate::interrupt;
 use crate::output::messages::{DeferredWarnings, path_option};
+use crate::profile::ProfileFile;
 
 /// The message about a game that the history keeps unfinished.
 const CONTINUE_TEXT: &str = "To continue this game: kalah play --continue";
@@ -58,8 +59,8 @@ pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliErr
     }
 }
 
-/// Opens the history, unless it is switched off. Returns it with a notice for the user: `unfinished`
-/// if the last game is so, or a reason why games are not kept.
+/// Opens the history, unless it is switched off. Returns it with a notice for the user:
+/// `unfinished` if the last game is so, or a reason why games are not kept.
 fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, Option<String>) {
     match GameKeeper::open(arguments.no_history) {
         Ok(None) => (None, None),
@@ -95,6 +96,13 @@ fn run_on_screen(
     let mut game_session =
         GameSession::new(record.game(), session.specs.clone(), session.names.clone());
     end_as_recorded(&mut game_session, record);
+    if session.arguments.resume.is_some() {
+        // The record may be of any game.
+        game_session.set_helped();
+    } else if session.arguments.continue_last {
+        restore_rating(&mut game_session, record);
+    }
+    let (mut profile, data, damage) = ProfileFile::open(session.arguments.no_history);
     let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
         let factory = search_options(session.arguments).factory(game.position());
@@ -109,12 +117,14 @@ fn run_on_screen(
         palette: session.palette,
         protocols: ENGINE_PROTOCOLS,
         files: &mut files,
+        profile: profile.as_mut().map(|profile| profile as &mut dyn Profile),
+        preferences: data.preferences(),
         engines: &engine_factory,
         move_time: session.arguments.time.get(),
         hint_time: session.hint_time_limit(),
         seed: session.seed(),
         opening,
-        notice,
+        notice: damage.or(notice),
         symbols: if session.arguments.ascii || !is_utf8_locale() {
             Symbols::Ascii
         } else {

@@ -11,12 +11,18 @@ use kalah_record_files::{EXTENSION, HistoryError, HistoryGame, HistoryId, Record
 use kalah_text::SaveOutcome;
 use kalah_tui::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
-    OpenedFile,
+    OpenedFile, RatingChange, RatingOutcome,
 };
 
 use super::kept_games::{GameKeeper, recorded_clock};
 use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
 use crate::error::CliError;
+
+/// The tag of a game in which a person has used help.
+const HELPED_TAG: &str = "Helped";
+
+/// The tag with the rating of a person before and after the game.
+const RATING_TAG: &str = "Rating";
 
 /// The file that records the games of the screen, and the files to which the player saves them.
 pub(super) struct SessionFiles {
@@ -130,7 +136,12 @@ impl GameFiles for SessionFiles {
 
     fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError> {
         let (records, errors) = kalah_record_files::read_valid(path)?;
-        let sessions = records.iter().map(to_session);
+        let sessions = records.iter().map(|record| {
+            let mut session = to_session(record)?;
+            // The game may be of anyone.
+            session.set_helped();
+            Ok(session)
+        });
         let games = sessions.collect::<Result<_, CliError>>();
         Ok(OpenedFile {
             games: games.map_err(|error| error.message().unwrap_or_default())?,
@@ -170,7 +181,9 @@ impl GameFiles for SessionFiles {
     }
 
     fn history(&mut self) -> Result<Vec<HistoryEntry>, GameFilesError> {
-        let games = self.keeper()?.games()?;
+        let keeper = self.keeper()?;
+        keeper.settle()?;
+        let games = keeper.games()?;
         // A game whose players cannot be read can still be read with other commands.
         let entries = games.iter().filter_map(|game| to_entry(game).ok());
         Ok(entries.collect())
@@ -202,7 +215,11 @@ fn to_entry(game: &HistoryGame) -> Result<HistoryEntry, CliError> {
     Ok(HistoryEntry {
         id: game.id.map(|id| KeptGameId(id.bits())),
         date: escape_control(date).replace('.', "-"),
-        session: to_session(&game.record)?,
+        session: {
+            let mut session = to_session(&game.record)?;
+            restore_rating(&mut session, &game.record);
+            session
+        },
         clock: recorded_clock(&game.record),
         is_in_use: game.is_in_use,
     })
@@ -216,7 +233,29 @@ fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
     if let Some(ending) = session.ending() {
         record.set_ending(ending)?;
     }
+    if session.is_helped() {
+        record.set_tag(HELPED_TAG, "yes")?;
+    }
+    if let Some(RatingOutcome::Changed(RatingChange { before, after })) = session.rating() {
+        record.set_tag(RATING_TAG, format!("{before} {after}"))?;
+    }
     Ok(record)
+}
+
+/// Restores what the record of a kept game says about its rating.
+pub(super) fn restore_rating(session: &mut GameSession, record: &Record) {
+    if record.tags().get(HELPED_TAG).is_some() {
+        session.set_helped();
+    }
+    let numbers = record
+        .tags()
+        .get(RATING_TAG)
+        .and_then(|text| text.split_once(' '));
+    if let Some((before, after)) = numbers
+        && let (Ok(before), Ok(after)) = (before.parse(), after.parse())
+    {
+        session.set_rating(RatingOutcome::Changed(RatingChange { before, after }));
+    }
 }
 
 /// Ends a game as its record says.

@@ -3,6 +3,7 @@
 mod emulator;
 mod history;
 mod plain;
+mod profile;
 mod programs;
 mod screen;
 mod screen_commands;

@@ -38,16 +38,22 @@ impl DisplayedSeeds {
 
 /// The speed of the animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum AnimationSpeed {
+pub enum AnimationSpeed {
+    /// Slower than usual.
     Slow,
+    /// The usual speed.
     #[default]
     Normal,
+    /// Faster than usual.
     Fast,
     /// No animation.
     Instant,
 }
 
 impl AnimationSpeed {
+    /// All speeds, from the slowest.
+    pub const ALL: [Self; 4] = [Self::Slow, Self::Normal, Self::Fast, Self::Instant];
+
     /// Returns the next speed, in a cycle.
     pub(crate) fn next(self) -> Self {
         match self {
@@ -58,7 +64,8 @@ impl AnimationSpeed {
         }
     }
 
-    pub(crate) fn as_str(self) -> &'static str {
+    /// Returns the name: `slow`, `normal`, `fast` or `instant`.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Slow => "slow",
             Self::Normal => "normal",

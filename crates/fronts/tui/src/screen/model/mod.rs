@@ -4,6 +4,7 @@ pub(crate) mod animation;
 pub(crate) mod dialog;
 pub(crate) mod history;
 pub(crate) mod position_editor;
+pub(crate) mod profile;
 pub(crate) mod program;
 pub(crate) mod puzzle;
 pub(crate) mod review;
@@ -28,6 +29,7 @@ use crate::screen::keys::UiCommand;
 use crate::screen::model::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::screen::model::dialog::Dialog;
 use crate::screen::model::position_editor::PositionEditor;
+use crate::screen::model::profile::UserState;
 use crate::screen::model::program::{ProgramFault, ProgramOutput};
 use crate::screen::model::puzzle::{PuzzleMode, PuzzleState};
 use crate::screen::model::review::{GameReview, ReviewState};
@@ -87,6 +89,7 @@ pub(crate) struct Model {
     pub(crate) keeps_games: bool,
     /// Whether the last attempt to write the game to the file or to the history failed.
     pub(crate) is_record_stale: bool,
+    pub(crate) user: UserState,
     /// The game as it was last saved or loaded.
     pub(crate) last_saved: Option<SavedState>,
     /// The file to which a game was last saved.
@@ -196,6 +199,7 @@ impl Model {
             dialog: None,
             record_path: None,
             keeps_games: false,
+            user: UserState::default(),
             is_record_stale: false,
             last_saved: None,
             save_path: None,

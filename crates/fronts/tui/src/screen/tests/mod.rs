@@ -3,6 +3,7 @@
 mod dialogs;
 mod history;
 mod playing;
+mod profile;
 mod programs;
 mod puzzles;
 mod requests;

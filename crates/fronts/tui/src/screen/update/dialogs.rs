@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::{history, programs};
+use super::{history, profile, programs};
 use crate::game::clock::ScreenClock;
 use crate::game::{FileEntry, GameSession, OpenedFile};
 use crate::screen::event::AppEffect;
@@ -371,6 +371,8 @@ fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffec
     effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
     effects.push(AppEffect::StartOpenedGame(None));
     model.last_saved = Some(model.current_state());
+    let is_finished = model.session.ending().is_some();
+    model.user.start_game(is_finished);
 }
 
 /// Shows the files of a folder.
@@ -539,6 +541,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             return;
         }
     };
+    let dialog = dialog.clone();
     let (specs, clock) = (dialog.specs.clone(), dialog.clock);
     if let Err(reason) = check_size(model, &start) {
         if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
@@ -564,6 +567,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
         }
     });
     let session = GameSession::new(game, specs, names);
+    profile::remember_new_game(model, &dialog, effects);
     replace_game(model, session, clock, effects);
 }
 
@@ -606,6 +610,7 @@ pub(super) fn replace_game(
     model.message = None;
     model.last_saved = None;
     model.is_record_stale = false;
+    model.user.start_game(false);
     model.hurried_at = None;
     model.margins.request = None;
     model.margins.report = None;

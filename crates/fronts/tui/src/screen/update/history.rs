@@ -94,6 +94,7 @@ fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
         entry.id.filter(|_| is_unfinished),
     ));
     model.last_saved = Some(model.current_state());
+    model.user.start_game(!is_unfinished);
     if is_unfinished {
         model.show_message(MessageKind::Info, "The game continues.");
     }

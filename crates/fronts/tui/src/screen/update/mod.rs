@@ -6,6 +6,7 @@ pub(crate) mod dialogs;
 mod editor;
 mod game;
 mod history;
+mod profile;
 mod programs;
 mod puzzles;
 mod requests;
@@ -68,6 +69,8 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         AppEvent::GamesRead(path, result) => {
             dialogs::handle_games(model, path, result, &mut effects);
         }
+        AppEvent::GameRated(outcome) => profile::handle_rating(model, outcome, &mut effects),
+        AppEvent::ProfileFailed(reason) => model.show_message(MessageKind::Error, reason),
         AppEvent::HistoryListed(result) => history::show(model, result),
         AppEvent::Recorded(result) => {
             model.is_record_stale = result.is_err();
@@ -81,6 +84,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         puzzles::play_on(model);
     }
     clock::sync(model);
+    profile::sync(model, &mut effects);
     requests::sync_hint(model, &mut effects);
     requests::sync_workers(model, &mut effects);
     effects
@@ -219,6 +223,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         }
         UiCommand::ToggleMargins => {
             model.margins.is_shown = !model.margins.is_shown;
+            profile::remember_margins(model, effects);
             model.message = None;
             let layout = model.layout();
             if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
@@ -237,6 +242,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::NextMistake => game::view_next_mistake(model),
         UiCommand::CycleSpeed => {
             model.speed = model.speed.next();
+            profile::remember_speed(model, effects);
             let text = format!("Animation: {}.", model.speed.as_str());
             model.show_message(MessageKind::Info, text);
         }

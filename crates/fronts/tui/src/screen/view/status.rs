@@ -14,6 +14,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 
 use super::theme::{BOLD, DIM};
+use crate::game::{RatingChange, RatingOutcome};
 use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
@@ -247,7 +248,10 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     if let Some(ending) = model.session.ending() {
         let result = describer(model).describe_result(&ending, model.session.position());
         let text = match detail {
-            Detail::Full => format!("{result}. Enter: next game."),
+            Detail::Full => {
+                let rating = rating_text(model).unwrap_or_default();
+                format!("{result}. {rating}Enter: next game.")
+            }
             Detail::Short => short_result(model.session.position(), ending),
         };
         return Line::styled(text, BOLD);
@@ -281,6 +285,23 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
 fn viewed_ply_name(model: &Model, plies: usize) -> String {
     let index = plies.saturating_sub(1);
     ply_name(model.shown_game(), index, model.notation()).unwrap_or_default()
+}
+
+/// Returns the effect of the game on the rating of the user, with a space behind it.
+fn rating_text(model: &Model) -> Option<String> {
+    match model.session.rating()? {
+        RatingOutcome::NotRated => None,
+        RatingOutcome::Helped => Some("Not rated: hints, margins or undo were used. ".to_owned()),
+        RatingOutcome::Changed(change) => {
+            Some(format!("Your rating: {}. ", format_rating_change(change)))
+        }
+    }
+}
+
+/// Formats a rating with its change: `1012 (+12)`.
+pub(super) fn format_rating_change(change: RatingChange) -> String {
+    let RatingChange { before, after } = change;
+    format!("{after} ({:+})", after - before)
 }
 
 /// Returns the result of the game without the names: `North wins 10-38`.

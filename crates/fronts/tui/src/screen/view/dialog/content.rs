@@ -7,7 +7,7 @@ use kalah_text::rules_lines;
 use ratatui::style::Style;
 
 use super::{BORDER_SIZE, DialogLine};
-use crate::game::{GameSession, HistoryEntry};
+use crate::game::{GameSession, HistoryEntry, RatingOutcome};
 use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
@@ -15,7 +15,7 @@ use crate::screen::model::dialog::{
 };
 use crate::screen::model::history::HistoryDialog;
 use crate::screen::view::command_name;
-use crate::screen::view::status::short_result;
+use crate::screen::view::status::{format_rating_change, short_result};
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
 
 /// The widths of the dialogs, including borders.
@@ -404,7 +404,13 @@ fn history_label(entry: &HistoryEntry) -> (String, String) {
     let start = entry.session.game().start();
     let position = entry.session.position();
     let result = match entry.session.ending() {
-        Some(ending) => short_result(position, ending),
+        Some(ending) => match entry.session.rating() {
+            Some(RatingOutcome::Changed(change)) => {
+                let rating = format_rating_change(change);
+                format!("{}, {rating}", short_result(position, ending))
+            }
+            _ => short_result(position, ending),
+        },
         None if entry.is_in_use => "in another window".to_owned(),
         None => {
             let moves = format_count(entry.session.game().plies().len() as u64, "move");

@@ -1,0 +1,323 @@
+//! The profile of the user: preferences and the rating, in a file in the folder of the program's
+//! data.
+
+pub(crate) mod elo;
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use kalah::record::Tags;
+use kalah::{BySide, PlayerId, Rules, Side};
+use kalah_players::{GamePlayerSpec, PlayerKind, PlayerSpec, quoted_path};
+use kalah_record_files::text_file::{self, LockedFile};
+use kalah_tui::{
+    AnimationSpeed, GameSession, NewGameChoices, Preferences, Profile, RatingChange, RatingOutcome,
+};
+use serde::{Deserialize, Serialize};
+
+use self::elo::{GameRating, level_rating};
+use crate::config::is_history_on;
+use crate::error::CliError;
+
+const FILE_NAME: &str = "profile.json";
+
+/// The board on which the strengths of the levels that ratings rest on are measured.
+const RATED_BOARD: &str = "6x4";
+
+/// The contents of the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ProfileData {
+    /// The preferences of the screen.
+    preferences: StoredPreferences,
+    /// The rating in games against levels.
+    pub(crate) games: GameRating,
+}
+
+/// The preferences as texts, as the command line accepts them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct StoredPreferences {
+    speed: Option<String>,
+    shows_margins: bool,
+    new_game: Option<StoredNewGame>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredNewGame {
+    south: Option<String>,
+    north: Option<String>,
+    rules: String,
+    houses: u8,
+    seeds: u16,
+    clock: Option<String>,
+}
+
+impl From<&Preferences> for StoredPreferences {
+    fn from(preferences: &Preferences) -> Self {
+        let new_game = preferences.new_game.as_ref().map(|choices| {
+            let player = |side: Side| choices.players[side].map(|spec| spec.to_string());
+            StoredNewGame {
+                south: player(Side::South),
+                north: player(Side::North),
+                rules: choices.rules.to_string(),
+                houses: choices.houses,
+                seeds: choices.seeds,
+                clock: choices.clock.map(|clock| clock.to_string()),
+            }
+        });
+        Self {
+            speed: preferences.speed.map(|speed| speed.as_str().to_owned()),
+            shows_margins: preferences.shows_margins,
+            new_game,
+        }
+    }
+}
+
+impl StoredPreferences {
+    /// Returns the preferences; what cannot be read is left out.
+    fn to_preferences(&self) -> Preferences {
+        let speed = |name: &String| {
+            let mut speeds = AnimationSpeed::ALL.into_iter();
+            speeds.find(|speed| speed.as_str() == name)
+        };
+        Preferences {
+            speed: self.speed.as_ref().and_then(speed),
+            shows_margins: self.shows_margins,
+            new_game: self.new_game.as_ref().and_then(StoredNewGame::to_choices),
+        }
+    }
+}
+
+impl StoredNewGame {
+    fn to_choices(&self) -> Option<NewGameChoices> {
+        let player = |text: &Option<String>| text.as_ref()?.parse::<PlayerSpec>().ok();
+        Some(NewGameChoices {
+            players: BySide::new(player(&self.south), player(&self.north)),
+            rules: self.rules.parse::<Rules>().ok()?,
+            houses: self.houses,
+            seeds: self.seeds,
+            clock: self.clock.as_ref().and_then(|clock| clock.parse().ok()),
+        })
+    }
+}
+
+/// The file with the profile. Several processes can use it at the same time.
+#[derive(Debug)]
+pub(crate) struct ProfileFile {
+    path: PathBuf,
+    /// Whether the file had no valid contents at the start. It is not written then, so that the
+    /// user can mend it.
+    is_damaged: bool,
+}
+
+impl ProfileFile {
+    /// Opens the file and reads it, unless the history is switched off. Returns it with a notice
+    /// if it cannot be used.
+    pub(crate) fn open(is_switched_off: bool) -> (Option<Self>, ProfileData, Option<String>) {
+        let project = ProjectDirs::from("", "", "kalah");
+        let folder = project.filter(|_| is_history_on() && !is_switched_off);
+        match folder {
+            Some(project) => Self::open_at(&project.data_dir().join(FILE_NAME)),
+            None => (None, ProfileData::default(), None),
+        }
+    }
+
+    fn open_at(path: &Path) -> (Option<Self>, ProfileData, Option<String>) {
+        let read = read(path);
+        let file = Self {
+            path: path.to_owned(),
+            is_damaged: read.is_err(),
+        };
+        match read {
+            Ok(data) => (Some(file), data, None),
+            Err(reason) => {
+                let path = quoted_path(path);
+                let notice =
+                    format!("{path} is not used and not changed: {reason}. Mend or remove it.");
+                (Some(file), ProfileData::default(), Some(notice))
+            }
+        }
+    }
+
+    /// Changes the contents, and returns them before and after. A damaged file stays as it is:
+    /// `None`.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub(crate) fn change(
+        &mut self,
+        change: impl Fn(&mut ProfileData),
+    ) -> Result<Option<[ProfileData; 2]>, CliError> {
+        if self.is_damaged {
+            return Ok(None);
+        }
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        loop {
+            let file = LockedFile::lock(&self.path)?;
+            let before = read(&self.path).map_err(CliError::Runtime)?;
+            let mut after = before.clone();
+            change(&mut after);
+            let text = serde_json::to_string_pretty(&after)?;
+            if file.replace(&(text + "\n"))? {
+                return Ok(Some([before, after]));
+            }
+        }
+    }
+}
+
+/// Reads the file, which may be absent.
+fn read(path: &Path) -> Result<ProfileData, String> {
+    if !text_file::exists(path).map_err(|reason| reason.to_string())? {
+        return Ok(ProfileData::default());
+    }
+    let text = text_file::read(path).map_err(|reason| reason.to_string())?;
+    serde_json::from_str(&text).map_err(|reason| reason.to_string())
+}
+
+impl ProfileData {
+    /// Returns the preferences of the screen.
+    pub(crate) fn preferences(&self) -> Preferences {
+        self.preferences.to_preferences()
+    }
+}
+
+impl Profile for ProfileFile {
+    fn save_preferences(&mut self, preferences: &Preferences) -> Result<(), Box<dyn Error>> {
+        let stored = StoredPreferences::from(preferences);
+        let changed = self.change(|data| data.preferences = stored.clone());
+        changed.map_err(|error| error.message().unwrap_or_default())?;
+        Ok(())
+    }
+
+    fn rate_game(&mut self, session: &GameSession) -> Result<RatingOutcome, Box<dyn Error>> {
+        let Some((opponent, score)) = rated_result(session) else {
+            return Ok(RatingOutcome::NotRated);
+        };
+        if session.is_helped() {
+            return Ok(RatingOutcome::Helped);
+        }
+        let changed = self.change(|data| data.games = data.games.after(opponent, score));
+        let changed = changed.map_err(|error| error.message().unwrap_or_default())?;
+        Ok(changed.map_or(RatingOutcome::NotRated, |data| {
+            let [before, after] = data.map(|data| data.games.rating);
+            RatingOutcome::Changed(RatingChange { before, after })
+        }))
+    }
+}
+
+/// Returns the rating of the level against which a person has played, and the points of the
+/// person; `None` for other players or boards.
+fn rated_result(session: &GameSession) -> Option<(i32, f64)> {
+    let tags = Tags::from_start(session.game().start());
+    if tags.get(Tags::POSITION) != Some(RATED_BOARD) {
+        return None;
+    }
+    let level = |spec: &GamePlayerSpec| match spec.local()?.kind {
+        PlayerKind::Level { number } => Some(level_rating(number)),
+        _ => None,
+    };
+    let specs = session.specs();
+    let mut sides = Side::ALL.into_iter();
+    let person = sides.find(|&side| specs[side].is_human())?;
+    let opponent = level(&specs[person.opponent()])?;
+    let side = PlayerId::new(person).side(session.game().is_swapped());
+    let score = match session.ending()?.winner {
+        Some(winner) if winner == side => 1.0,
+        Some(_) => 0.0,
+        None => 0.5,
+    };
+    Some((opponent, score))
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Game, Position};
+
+    use super::*;
+
+    fn preferences() -> Preferences {
+        Preferences {
+            speed: Some(AnimationSpeed::Fast),
+            shows_margins: true,
+            new_game: Some(NewGameChoices {
+                players: BySide::new(None, "level:3".parse().ok()),
+                rules: Rules::STANDARD,
+                houses: 6,
+                seeds: 5,
+                clock: "5m+3s".parse().ok(),
+            }),
+        }
+    }
+
+    #[test]
+    fn preferences_are_read_as_they_were_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data").join(FILE_NAME);
+        let (file, data, notice) = ProfileFile::open_at(&path);
+        assert_eq!((data.preferences(), notice), (Preferences::default(), None));
+        let mut file = file.expect("a file");
+        file.save_preferences(&preferences()).expect("a write");
+        let (_, data, notice) = ProfileFile::open_at(&path);
+        assert_eq!((data.preferences(), notice), (preferences(), None));
+    }
+
+    #[test]
+    fn damaged_file_is_not_changed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE_NAME);
+        for text in ["{", "7", "{\"games\":{\"rating\":1}}", "{\"other\":1}"] {
+            fs::write(&path, text).expect("a write");
+            let (file, data, notice) = ProfileFile::open_at(&path);
+            let notice = notice.expect("a notice");
+            assert!(notice.contains("is not used and not changed"), "{notice}");
+            assert_eq!(data, ProfileData::default());
+            let mut file = file.expect("a file");
+            file.save_preferences(&preferences()).expect("no write");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+        }
+    }
+
+    /// Returns a game that the person who began on `person` has won by resignation or lost.
+    fn finished(board: &str, north: &str, has_won: bool) -> GameSession {
+        let setup: kalah::Setup = board.parse().expect("a board");
+        let start: Position = setup.position(Rules::CS32).expect("a position");
+        let specs = BySide::new(
+            PlayerSpec::HUMAN.into(),
+            north.parse::<PlayerSpec>().expect("a player").into(),
+        );
+        let mut session = GameSession::new(Game::new(start), specs, BySide::default());
+        session.end(kalah::Ending {
+            termination: kalah::Termination::Resign,
+            winner: Some(if has_won { Side::South } else { Side::North }),
+            outcome: None,
+        });
+        session
+    }
+
+    #[test]
+    fn games_against_levels_without_help_are_rated() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE_NAME);
+        let mut file = ProfileFile::open_at(&path).0.expect("a file");
+        let mut rate = |session: &GameSession| file.rate_game(session).expect("a write");
+        let changed = |before, after| RatingOutcome::Changed(RatingChange { before, after });
+        let won = finished("6x4", "level:2", true);
+        assert_eq!(rate(&won), changed(1000, 1019));
+        assert_eq!(rate(&finished("6x4", "level:2", false)), changed(1019, 996));
+        let mut helped = won.clone();
+        helped.set_helped();
+        assert_eq!(rate(&helped), RatingOutcome::Helped);
+        for (board, north) in [("6x5", "level:2"), ("6x4", "smart"), ("6x4", "human")] {
+            let session = finished(board, north, true);
+            assert_eq!(rate(&session), RatingOutcome::NotRated, "{board} {north}");
+        }
+        let (_, data, _) = ProfileFile::open_at(&path);
+        assert_eq!((data.games.rating, data.games.games), (996, 2));
+    }
+}

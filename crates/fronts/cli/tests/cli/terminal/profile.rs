@@ -1,0 +1,71 @@
+//! The profile of the user: preferences and the rating from one start to the next.
+
+use std::fs;
+
+use super::emulator::Emulator;
+use crate::harness::temp_dir;
+
+#[test]
+fn preferences_and_the_last_new_game_are_remembered() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let mut screen = Emulator::start(directory, "play --north human");
+    screen.wait_for("your house");
+    screen.press("p");
+    screen.wait_for("Animation: fast.");
+    screen.press("n");
+    screen.wait_for("Start the game");
+    // North is five fields above.
+    screen.press(&"\u{1b}[A".repeat(5));
+    screen.press("3\r");
+    screen.wait_for("North (Level 3)");
+    screen.quit();
+
+    let mut screen = Emulator::start(directory, "");
+    screen.wait_for("▸ Start the game");
+    screen.wait_for("Level 3");
+    screen.press("\u{1b}");
+    screen.wait_until("no dialog", |screen| !screen.contains("Start the game"));
+    screen.press("p");
+    screen.wait_for("Animation: instant.");
+    screen.quit();
+
+    // A damaged file is named, and stays as it is.
+    let path = directory.join("data/kalah/profile.json");
+    fs::write(&path, "{").expect("a write");
+    let mut screen = Emulator::start(directory, "play --north human");
+    screen.wait_for("data/kalah/profile.json");
+    screen.press("p");
+    screen.wait_for("Animation: fast.");
+    screen.quit();
+    assert_eq!(fs::read_to_string(&path).expect("a file"), "{");
+}
+
+#[test]
+fn resigned_game_against_a_level_changes_the_rating_in_the_history() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let mut screen = Emulator::start(directory, "play --north level:1 --no-animation");
+    screen.wait_for("your house");
+    screen.press("c");
+    screen.wait_for("bonus turn");
+    screen.press("\u{1b}[20~");
+    screen.wait_for("Resign this game?");
+    screen.press("\u{1b}[B\r");
+    // 40 times the score to expect against 800.
+    screen.wait_for("Your rating: 970");
+    screen.press("l");
+    screen.wait_for("North wins 1-0, 970 (-30)");
+    // The finished game on the screen can be deleted, too.
+    screen.press("\u{1b}[3~");
+    screen.wait_for("Delete this game?");
+    screen.press("\r");
+    screen.wait_for("There is no game yet.");
+    screen.press("\u{1b}");
+    screen.wait_until("no dialog", |screen| {
+        !screen.contains("There is no game yet")
+    });
+    screen.quit();
+    let kept = fs::read_to_string(directory.join("data/kalah/history/games.kgn"));
+    assert_eq!(kept.expect("a file"), "");
+}
