@@ -67,7 +67,7 @@ const RESULTS_OF_ENGINE = ["won", "lost"];
  */
 
 /**
- * What the page shows: the values of the filters, the page of the list from 0, the number of the open
+ * The state of the page: the values of the filters, the page of the list from 0, the number of the open
  * game, and the ply on its board, by default the last one.
  *
  * @typedef {object} View
@@ -192,7 +192,7 @@ function navigate(view, change = "pushState") {
   return show();
 }
 
-/** Shows what the address says. */
+/** Shows the state in the address. */
 async function show() {
   const view = readView();
   drawList(view);

@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 40] = [
+    const NOT_RUN: [(&str, &str); 41] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -148,6 +148,7 @@ mod running {
         ("arena --resume", "resumes a tournament of the reader"),
         ("arena export", "reads a tournament of the reader"),
         ("arena log", "reads a tournament of the reader"),
+        ("arena feedback", "reads a tournament of the reader"),
         ("arena report", "reads a tournament of the reader"),
         ("arena status", "reads a tournament of the reader"),
         ("arena verify", "reads a tournament of the reader"),

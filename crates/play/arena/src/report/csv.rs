@@ -170,8 +170,7 @@ impl FaultRow<'_> {
 impl CsvTables {
     /// Creates the tables of the games so far.
     pub fn new(summary: &ArenaSummary) -> Self {
-        let mut games: Vec<&FinishedGame> = summary.games.clone();
-        games.sort_by_key(|game| (game.encounter.pair, game.leg));
+        let games = summary.games_in_order();
         let faults = games.iter().filter_map(|game| fault_row(game));
         Self {
             results: table(&ResultRow::HEADER, result_rows(summary)),
@@ -315,6 +314,6 @@ fn half_points(score: GameScore) -> u64 {
     clippy::cast_precision_loss,
     reason = "a tournament has far fewer games than 2^52"
 )]
-fn points(half_points: u64) -> f64 {
+pub(super) fn points(half_points: u64) -> f64 {
     half_points as f64 / 2.0
 }

@@ -33,6 +33,9 @@ use crate::stats::GameScore;
 /// enough that similar lines compress well.
 pub(super) const GAMES_PER_BLOCK: usize = 500;
 
+/// The level of the compression: a higher one takes twice as long and gains a tenth.
+const COMPRESSION: Compression = Compression::new(4);
+
 /// The data of games, compressed and in base64.
 pub(super) struct GameData {
     /// The index.
@@ -50,14 +53,14 @@ struct Index<'a> {
     page: Option<&'a str>,
     games_per_block: usize,
     names: Vec<&'a str>,
-    starts: Vec<Start>,
+    starts: Vec<IndexedStart>,
     /// A row for each game.
-    games: Vec<GameRow<'a>>,
+    games: Vec<IndexedGame<'a>>,
 }
 
 /// A position from which games begin.
 #[derive(Serialize)]
-struct Start {
+struct IndexedStart {
     houses: u8,
     /// The seeds of South's houses in the order of sowing, South's store, and the same for North.
     pits: Vec<u64>,
@@ -69,7 +72,7 @@ struct Start {
 /// plies, the number of those of the opening, the index of the start, the end in words, and the
 /// lines that a crashed program has written to standard error.
 #[derive(Serialize)]
-struct GameRow<'a>(
+struct IndexedGame<'a>(
     String,
     usize,
     usize,
@@ -100,7 +103,7 @@ impl GameData {
             let known = starts.iter().position(|&known| known == start);
             let number = known.unwrap_or_else(|| {
                 starts.push(start);
-                index.starts.push(Start::new(start));
+                index.starts.push(IndexedStart::new(start));
                 starts.len() - 1
             });
             index.games.push(game_row(game, number));
@@ -116,7 +119,7 @@ impl GameData {
     }
 }
 
-impl Start {
+impl IndexedStart {
     fn new(position: &Position) -> Self {
         Self {
             houses: position.houses(),
@@ -126,11 +129,11 @@ impl Start {
     }
 }
 
-fn game_row(game: &FinishedGame, start: usize) -> GameRow<'_> {
+fn game_row(game: &FinishedGame, start: usize) -> IndexedGame<'_> {
     let mut sides = Side::ALL.into_iter();
     let winner = sides.find(|&side| game.score(side) == GameScore::Win);
     let players = game.players();
-    GameRow(
+    IndexedGame(
         game.number_text(),
         players.south.0,
         players.north.0,
@@ -228,7 +231,7 @@ fn to_json(value: &impl Serialize) -> String {
 
 /// Compresses a text and writes the bytes in base64.
 fn compress(text: &str) -> String {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let mut encoder = ZlibEncoder::new(Vec::new(), COMPRESSION);
     let bytes = encoder
         .write_all(text.as_bytes())
         .and_then(|()| encoder.finish());

@@ -151,7 +151,7 @@ fn viewer() -> Markup {
             }
             p #viewer-players {}
             div.wide tabindex="0" {
-                div #viewer-board role="img" {}
+                div #viewer-board.board role="img" {}
             }
             p #viewer-state role="status" {}
             div.controls role="group" aria-label="Moves" {
@@ -159,7 +159,7 @@ fn viewer() -> Markup {
             }
             ol #viewer-moves {}
             p #viewer-end {}
-            pre #viewer-stderr hidden tabindex="0" aria-label="Standard error of the program" {}
+            pre #viewer-stderr.stderr hidden tabindex="0" aria-label="Standard error of the program" {}
             div.controls {
                 button #viewer-copy type="button" { "Copy the record" }
                 a #viewer-page hidden { "Analyze on the page" }

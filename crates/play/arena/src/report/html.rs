@@ -8,16 +8,14 @@ use super::games::games_section;
 use super::plots::{elo_plot, margin_histograms};
 use super::summary::ArenaSummary;
 use super::tables::{cross_table, endings_table, match_sentence, time_table};
-use crate::finished_game::FinishedGame;
 
-const STYLESHEET: &str = concat!(include_str!("style.css"), include_str!("viewer.css"));
+pub(super) const STYLESHEET: &str = concat!(include_str!("style.css"), include_str!("viewer.css"));
 
 /// Returns the report, which has all games and shows them on a board. `page` is the address of a
 /// page that reads games from links, with a slash at the end, to which the games link.
 pub fn html_report(summary: &ArenaSummary, page: Option<&str>) -> String {
     let title = title(summary);
-    let mut games: Vec<&FinishedGame> = summary.games.clone();
-    games.sort_by_key(|game| (game.encounter.pair, game.leg));
+    let games = summary.games_in_order();
     let standings = summary.standings.iter();
     let contestants: Vec<_> = standings.map(|standing| standing.contestant).collect();
     let report = html! {
@@ -148,7 +146,12 @@ pub(super) mod tests {
 {"game":"1.2.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","think_time":{"moves":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":2}}
 "#;
 
-    fn report(journal: &str, names: &[&str]) -> String {
+    /// Calls a function with the results of a journal, whose contestants have these names.
+    pub(in super::super) fn with_summary<T>(
+        journal: &str,
+        names: &[&str],
+        use_summary: impl FnOnce(&ArenaSummary) -> T,
+    ) -> T {
         let contestants = names.iter().map(|name| format!("first,name={name}"));
         let contestants: Vec<_> = contestants
             .map(|text| ContestantSpec::parse(&text, &[]).expect("a valid specification"))
@@ -171,7 +174,13 @@ pub(super) mod tests {
         .expect("a valid configuration");
         let journal = Journal::parse(journal.as_bytes()).expect("a valid journal");
         let summary = ArenaSummary::new(&config, journal.games());
-        html_report(&summary, Some("http://127.0.0.1:8080/"))
+        use_summary(&summary)
+    }
+
+    fn report(journal: &str, names: &[&str]) -> String {
+        with_summary(journal, names, |summary| {
+            html_report(summary, Some("http://127.0.0.1:8080/"))
+        })
     }
 
     /// Returns the texts of the elements that begin with a tag.

@@ -1,6 +1,7 @@
 //! The results of a tournament as text, as JSON and as an HTML report.
 
 mod csv;
+mod feedback;
 mod game_data;
 mod games;
 mod html;
@@ -12,6 +13,7 @@ mod text;
 mod text_table;
 
 pub use csv::CsvTables;
+pub use feedback::{Feedback, Mistake};
 pub use html::html_report;
 pub use json::results_json;
 pub use summary::ArenaSummary;

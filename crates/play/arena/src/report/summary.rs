@@ -104,6 +104,13 @@ impl<'a> ArenaSummary<'a> {
         }
     }
 
+    /// Returns the games that count, in the order of the schedule.
+    pub(super) fn games_in_order(&self) -> Vec<&'a FinishedGame> {
+        let mut games = self.games.clone();
+        games.sort_by_key(|game| (game.encounter.pair, game.leg));
+        games
+    }
+
     /// Adds the programs that take long to start.
     #[must_use]
     pub fn with_slow_starts(self, slow_starts: &'a [SlowStart]) -> Self {

@@ -1,6 +1,7 @@
 //! `kalah arena`: tournaments of programs, which `kalah-arena` runs.
 
 mod export;
+mod feedback;
 mod log;
 mod play;
 mod progress;
@@ -14,6 +15,7 @@ use clap::{Args, Subcommand};
 use kalah_arena::RunError;
 
 use self::export::ArenaExportArgs;
+use self::feedback::ArenaFeedbackArgs;
 use self::log::ArenaLogArgs;
 use self::play::ArenaPlayArgs;
 use self::report::ArenaReportArgs;
@@ -45,6 +47,7 @@ Examples:
   kalah arena report mine --html report.html
   kalah arena verify mine
   kalah arena export mine --csv
+  kalah arena feedback mine
   kalah arena log mine 1.10.2"
 )]
 pub(crate) struct ArenaArgs {
@@ -66,6 +69,8 @@ enum ArenaCommand {
     Export(ArenaExportArgs),
     /// Print what the programs of a game received and wrote, if the tournament has --log
     Log(ArenaLogArgs),
+    /// Write a page for each engine with its games, its faults and its biggest mistakes
+    Feedback(ArenaFeedbackArgs),
 }
 
 pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), CliError> {
@@ -75,6 +80,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         Some(ArenaCommand::Verify(arguments)) => verify::run(arguments, output),
         Some(ArenaCommand::Export(arguments)) => export::run(arguments, output),
         Some(ArenaCommand::Log(arguments)) => log::run(arguments, output),
+        Some(ArenaCommand::Feedback(arguments)) => feedback::run(arguments, output),
         None => play::run(&arguments.play, output),
     }
 }

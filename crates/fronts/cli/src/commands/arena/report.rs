@@ -37,7 +37,7 @@ pub(super) struct ArenaReportArgs {
 }
 
 /// Parses an address, which a link continues with `#`.
-fn parse_page(text: &str) -> Result<String, String> {
+pub(super) fn parse_page(text: &str) -> Result<String, String> {
     let has_scheme = ["http://", "https://"]
         .iter()
         .any(|scheme| text.starts_with(scheme));

@@ -1,5 +1,6 @@
 //! The commands that read a tournament without its programs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use kalah_arena::Journal;
 use serde_json::Value;
 
 use super::runner::{arena, filtered, games, start};
-use crate::harness::{args_with, path_text, temp_dir, wait_until};
+use crate::harness::{args, args_with, kalah, path_text, run, temp_dir, wait_until};
 
 /// Plays a tournament whose program is removed afterwards. Returns its folder and its results as
 /// text.
@@ -72,6 +73,109 @@ fn report_needs_no_program() {
     }
     let error = arena(&["report", path_text(directory.path())]).failure(1);
     assert!(error.contains("contains no tournament"), "{error}");
+}
+
+/// The seeds that the moves of each player cost according to `kalah review`, the most first. Moves
+/// of openings are left out.
+fn costs_by_review(folder: &Path, nodes: &str) -> BTreeMap<String, Vec<u64>> {
+    let records = folder.join("games.kgn");
+    let options = [
+        "--all",
+        "--nodes",
+        nodes,
+        "--tables",
+        "none",
+        "--threads",
+        "1",
+    ];
+    let arguments = [&["review", path_text(&records)], &options[..]].concat();
+    let reviews = run(&mut kalah(arguments)).success();
+    let openings: BTreeMap<String, usize> = games(folder)
+        .iter()
+        .map(|game| (game.number_text(), game.opening_plies))
+        .collect();
+    let numbers: Vec<String> = fs::read_to_string(&records)
+        .expect("records")
+        .lines()
+        .filter_map(|line| {
+            Some(
+                line.strip_prefix("[Round \"")?
+                    .trim_end_matches("\"]")
+                    .to_owned(),
+            )
+        })
+        .collect();
+    let mut costs: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for (review, number) in reviews.lines().zip(numbers) {
+        let review: Value = serde_json::from_str(review).expect("JSON");
+        let plies = review["plies"].as_array().expect("a list");
+        for ply in plies.iter().skip(openings[&number]) {
+            let player = ply["player"].as_str().expect("a side");
+            let name = review[player].as_str().expect("a name");
+            let cost = ply["cost"]["lower"].as_u64().expect("a number");
+            costs.entry(name.to_owned()).or_default().push(cost);
+        }
+    }
+    for costs in costs.values_mut() {
+        costs.retain(|&cost| cost > 0);
+        costs.sort_unstable_by(|one, other| other.cmp(one));
+    }
+    costs
+}
+
+#[test]
+fn feedback_has_the_biggest_mistakes_of_each_engine() {
+    let directory = temp_dir();
+    let (folder, _) = played_tournament(directory.path());
+    let folder_text = path_text(&folder);
+    let feedback = |options: &[&str]| {
+        let fixed = [
+            "feedback",
+            folder_text,
+            "--nodes",
+            "500",
+            "--tables",
+            "none",
+        ];
+        arena(&[&fixed, options].concat())
+    };
+    let all_games = |jobs| {
+        let options = "--json --games 100 --mistakes 7 --threads 1 --jobs";
+        feedback(&[&args(options)[..], &[jobs]].concat()).success()
+    };
+    let all = all_games("1");
+    assert!(
+        all == all_games("2"),
+        "the result depends on the number of jobs"
+    );
+    let json: Value = serde_json::from_str(&all).expect("JSON");
+    let contestants = json["contestants"].as_array().expect("a list");
+    assert_eq!(contestants.len(), 3);
+    let costs = costs_by_review(&folder, "500");
+    for contestant in contestants {
+        let name = contestant["name"].as_str().expect("a name");
+        let mistakes = contestant["mistakes"].as_array().expect("a list");
+        let seeds: Vec<u64> = (mistakes.iter())
+            .map(|mistake| mistake["seeds"].as_u64().expect("a number"))
+            .collect();
+        let most: Vec<u64> = costs[name].iter().copied().take(7).collect();
+        assert_eq!(seeds, most, "{name}");
+        assert!(!seeds.is_empty() || name != "first", "{contestant}");
+        assert_eq!(contestant["games_reviewed"], 12);
+        assert_eq!(contestant["games"].as_array().map(Vec::len), Some(12));
+    }
+    let pages = feedback(&["--games", "1", "--mistakes", "2"]).success();
+    let files: Vec<&str> = pages.lines().collect();
+    let names = ["1-mine.html", "2-level-3.html", "3-first.html"];
+    for (file, name) in files.iter().zip(names) {
+        assert_eq!(Path::new(file), folder.join("feedback").join(name));
+        let page = fs::read_to_string(file).expect("a page");
+        let index = games_index(&page);
+        assert_eq!(index["games"].as_array().map(Vec::len), Some(12));
+        assert!(page.matches("Played: ").count() <= 2);
+    }
+    assert_eq!(files.len(), 3);
+    feedback(&["--json", "--out", "x"]).failure(2);
 }
 
 #[test]
