@@ -129,10 +129,6 @@ pub(crate) async fn play_game(
     loop {
         let completed = play_once(&config, number, &players, seed, &shutdown).await;
         if let Some((game, ending, forfeit)) = completed {
-            if let Some(scoreboard) = &config.scoreboard {
-                let players = BySide::from_fn(|side| players[side].profile());
-                scoreboard.end_game(number, &players, ending);
-            }
             return CompletedGame {
                 number,
                 players,
@@ -215,6 +211,13 @@ async fn play_once(
 }
 
 impl CompletedGame {
+    /// Ends the game on the scoreboard. A game counts there only once it is on disk, so that the
+    /// scoreboard of the next process has it, too.
+    pub(crate) fn end_on(&self, scoreboard: &Scoreboard) {
+        let players = BySide::from_fn(|side| self.players[side].profile());
+        scoreboard.end_game(self.number, &players, self.ending);
+    }
+
     fn result(&self) -> ResultEntry {
         ResultEntry {
             number: self.number,

@@ -183,6 +183,7 @@ impl Matchmaker {
         self.next_game_number += 1;
         self.games_left = self.games_left.map(|left| left.saturating_sub(1));
         let (config, archive) = (Arc::clone(&self.config), Arc::clone(&self.archive));
+        let scoreboard = config.scoreboard.clone();
         let (seed, shutdown) = (self.rng.random(), self.shutdown.clone());
         self.games.spawn(async move {
             let completed = Arc::new(play_game(config, number, players, seed, shutdown).await);
@@ -190,6 +191,9 @@ impl Matchmaker {
             let stored = Arc::clone(&completed);
             // The archive logs its errors.
             let _ = tokio::task::spawn_blocking(move || archive.store_game(&stored)).await;
+            if let Some(scoreboard) = scoreboard {
+                completed.end_on(&scoreboard);
+            }
             completed
         });
     }

@@ -104,6 +104,36 @@ fn agents_and_games_are_there_after_a_restart() {
     assert_secret(out.path());
 }
 
+/// Returns the table of agents.
+fn agents_table(page: &str) -> &str {
+    let (_, table) = page.split_once("<table").expect("a table");
+    let (table, _) = table.split_once("</table>").expect("the end of the table");
+    table
+}
+
+#[test]
+fn list_of_agents_is_the_same_after_a_kill() {
+    let mut server = KgpServerProcess::start(&args(ARGUMENTS));
+    let get = pages(&mut server);
+    for round in 1..=3 {
+        resign(server.connect(), "Lisa");
+        resign_with_token(&server, "Bart");
+        let rows = [row("Lisa", "", round), row("Bart", "Bart &amp; El", round)];
+        wait_for(&get, &[&rows[0], &rows[1]]);
+    }
+    let before = get("/");
+    // A game that is running is lost with the server.
+    let mut peer = server.connect();
+    peer.join("Maggie");
+    peer.receive_state();
+
+    let mut server = KgpServerProcess::start_in(server.kill(), &args(ARGUMENTS));
+    let get = pages(&mut server);
+    let after = get("/");
+    assert_eq!(agents_table(&after), agents_table(&before));
+    assert_eq!(after.matches(".kgn\">").count(), 6, "{after}");
+}
+
 #[test]
 fn half_written_result_costs_one_game() {
     let server = KgpServerProcess::start(&args(ARGUMENTS));

@@ -56,6 +56,13 @@ impl KgpServerProcess {
         (self.out, stopped.stderr)
     }
 
+    /// Kills the server, which has no time to write anything. Returns the folder of its records.
+    #[cfg(unix)]
+    pub(crate) fn kill(mut self) -> TempDir {
+        self.process.kill();
+        self.out
+    }
+
     fn launch(command: Command, arguments: &[&str], keeps_games: bool) -> Self {
         Self::launch_in(temp_dir(), command, arguments, keeps_games)
     }
