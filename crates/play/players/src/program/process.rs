@@ -104,7 +104,7 @@ impl Shutdown {
     }
 
     /// Adds a line to the log, if one is kept.
-    fn add_to_log(&self, source: LogSource, text: impl Into<String>) {
+    fn add_to_log(&self, source: LogSource, text: &str) {
         if let Some(log) = &self.log {
             log.add(source, text);
         }
@@ -194,7 +194,7 @@ impl ChildProcess {
             groups.running.insert(child.id(), child.group());
             child
         };
-        shutdown.add_to_log(LogSource::Process, format!("started: {command_line}"));
+        shutdown.add_to_log(LogSource::Process, &format!("started: {command_line}"));
         let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
@@ -304,7 +304,7 @@ impl ChildProcess {
                 ProcessExit::Exited(status) => status.to_string(),
                 ProcessExit::Killed => "killed".to_owned(),
             };
-            self.shutdown.add_to_log(LogSource::Process, text);
+            self.shutdown.add_to_log(LogSource::Process, &text);
         }
         *self.exit.insert(exit)
     }
@@ -345,11 +345,11 @@ fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>, log: Option<&P
         if let Some(log) = log {
             match &line {
                 InputLine::Text(text) | InputLine::NotUtf8(text) => {
-                    log.add(LogSource::Program, text.as_str());
+                    log.add(LogSource::Program, text);
                 }
                 InputLine::TooLong => log.add(
                     LogSource::Process,
-                    format!(
+                    &format!(
                         "a line of more than {} bytes on standard output is left out",
                         format_number(MAX_LINE_BYTES as u64)
                     ),

@@ -83,15 +83,18 @@ impl ProgramLog {
         }
     }
 
-    /// Adds a line with the present time.
-    pub fn add(&self, source: LogSource, text: impl Into<String>) {
+    /// Adds a line, or several with line feeds between them, with the present time.
+    pub fn add(&self, source: LogSource, text: &str) {
         // Lines are in the order of their times.
         let mut lines = self.lines();
-        lines.add(LogLine {
-            time: (self.clock)(),
-            source,
-            text: text.into(),
-        });
+        let time = (self.clock)();
+        for text in text.split('\n') {
+            lines.add(LogLine {
+                time,
+                source,
+                text: text.to_owned(),
+            });
+        }
     }
 
     /// Takes the lines, in the order of their times. A line of [`LogSource::Process`] tells how
@@ -180,7 +183,7 @@ mod tests {
 
         let log = log();
         for number in 0..LINES {
-            log.add(LogSource::Stderr, format!("{number:0LINE_BYTES$}"));
+            log.add(LogSource::Stderr, &format!("{number:0LINE_BYTES$}"));
         }
         let lines = log.take();
         let kept: Vec<&LogLine> = (lines.iter())
@@ -208,9 +211,20 @@ mod tests {
     #[test]
     fn line_that_is_too_long_for_a_log_is_only_counted() {
         let log = log();
-        log.add(LogSource::Host, "x".repeat(ProgramLog::MAX_BYTES));
+        log.add(LogSource::Host, &"x".repeat(ProgramLog::MAX_BYTES));
         log.add(LogSource::Host, "y");
         let texts: Vec<String> = log.take().into_iter().map(|line| line.text).collect();
         assert_eq!(texts, ["1 line with 1,048,576 bytes left out", "y"]);
+    }
+
+    #[test]
+    fn message_of_several_lines_has_a_line_for_each() {
+        let log = log();
+        log.add(LogSource::Host, "4\n0 2\n");
+        let lines: Vec<(u128, String)> = (log.take().into_iter())
+            .map(|line| (line.time.as_millis(), line.text))
+            .collect();
+        let expected = ["4", "0 2", ""].map(|text| (0, text.to_owned()));
+        assert_eq!(lines, expected);
     }
 }

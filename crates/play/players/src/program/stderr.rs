@@ -133,13 +133,13 @@ impl StderrReceivers {
             lines.push(text);
         }
         if let Some(log) = &self.log {
-            log.add(
-                LogSource::Stderr,
-                match self.cut_bytes {
-                    0 => text.to_owned(),
-                    cut => format!("{text} … and {} bytes left out", format_number(cut)),
-                },
-            );
+            match self.cut_bytes {
+                0 => log.add(LogSource::Stderr, text),
+                cut => {
+                    let text = format!("{text} … and {} bytes left out", format_number(cut));
+                    log.add(LogSource::Stderr, &text);
+                }
+            }
         }
         self.line.clear();
         self.cut_bytes = 0;
