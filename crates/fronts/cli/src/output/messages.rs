@@ -106,8 +106,8 @@ impl<T> PositionJson<T> {
     }
 }
 
-/// Writes `value`, an object about `position`, as one line of JSON with the keys `after_opening` and
-/// `program`.
+/// Writes `value`, an object about `position`, as one line of JSON with the keys `after_opening`
+/// and `program`.
 pub(crate) fn write_position_json(
     output: &mut dyn Write,
     position: &Position,

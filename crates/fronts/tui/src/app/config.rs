@@ -1,6 +1,6 @@
 //! The configuration of the screen, and its errors.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use kalah::{Game, Labels};
@@ -87,7 +87,7 @@ pub enum TuiError {
     Input(#[source] io::Error),
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
-    Output(#[from] io::Error),
+    Output(#[source] io::Error),
     /// A worker thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
@@ -100,4 +100,56 @@ pub enum TuiError {
     /// The record of the game cannot be written.
     #[error(transparent)]
     Files(GameFilesError),
+}
+
+impl TuiError {
+    /// Returns the error of reading the terminal.
+    pub(crate) fn from_input(error: io::Error) -> Self {
+        if error.kind() == ErrorKind::UnexpectedEof || is_of_closed_terminal(&error) {
+            Self::TerminalClosed
+        } else {
+            Self::Input(error)
+        }
+    }
+}
+
+/// Converts an error of writing to the terminal.
+impl From<io::Error> for TuiError {
+    fn from(error: io::Error) -> Self {
+        if is_of_closed_terminal(&error) {
+            Self::TerminalClosed
+        } else {
+            Self::Output(error)
+        }
+    }
+}
+
+/// Returns whether an error is that of a terminal that was closed: reading and writing fail with
+/// `EIO`, also before the signal of the terminal arrives.
+#[cfg(unix)]
+fn is_of_closed_terminal(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_of_closed_terminal(_error: &io::Error) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closed_terminal_is_no_fault_of_input_or_output() {
+        let closed = || rustix::io::Errno::IO.into();
+        assert!(matches!(
+            TuiError::from_input(closed()),
+            TuiError::TerminalClosed
+        ));
+        assert!(matches!(TuiError::from(closed()), TuiError::TerminalClosed));
+        let full = || rustix::io::Errno::NOSPC.into();
+        assert!(matches!(TuiError::from_input(full()), TuiError::Input(_)));
+        assert!(matches!(TuiError::from(full()), TuiError::Output(_)));
+    }
 }

@@ -7,7 +7,6 @@ mod job_control;
 pub(crate) mod terminal;
 mod workers;
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -84,7 +83,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     let workers = Workers::spawn(&model.session, engines, &worker_options(&config), sender)?;
     spawn_exit_watchdog(config.shutdown.clone(), config.force_exit).map_err(TuiError::Thread)?;
     let job_control = JobControl::register()?;
-    let input = InputReader::open().map_err(TuiError::Input)?;
+    let input = InputReader::open().map_err(TuiError::from_input)?;
     let terminal = Terminal::open()?;
     model.size = terminal.size()?;
     let mut app = App {
@@ -205,11 +204,7 @@ impl App<'_> {
         let needed_redraw = self.model.needs_redraw();
         let mut events = Vec::new();
         let input = self.input.read(timeout);
-        let input = input.map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => TuiError::TerminalClosed,
-            _ => TuiError::Input(error),
-        });
-        for event in input? {
+        for event in input.map_err(TuiError::from_input)? {
             match event {
                 TerminalEvent::Key(key) => events.push(AppEvent::Key(key)),
                 TerminalEvent::Mouse(mouse) => events.push(AppEvent::Mouse(mouse)),

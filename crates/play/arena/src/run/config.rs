@@ -115,7 +115,8 @@ const DEFAULT_GRACE: Duration = Duration::from_millis(50);
 const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
 
 impl ArenaConfig {
-    /// Returns the configuration of a tournament that this version of the program plays from now on.
+    /// Returns the configuration of a tournament whose next games this version of the program
+    /// plays.
     #[must_use]
     pub fn played_by(mut self, version: &str) -> Self {
         if self.versions.last().is_none_or(|last| last != version) {
