@@ -41,6 +41,9 @@ const VIEWS = /** @type {const} */ ([
 let folder = "";
 let url = "";
 
+/** The paths of the pages of feedback. @type {string[]} */
+let feedback = [];
+
 /** Runs `kalah arena`. @param {string[]} options */
 function arena(options) {
   return promisify(execFile)(process.env["KALAH"] ?? "", ["arena", ...options]);
@@ -60,6 +63,10 @@ before(async () => {
   const file = join(folder, "report.html");
   await arena(["report", out, "--html", file, "--page", "https://kalah.example.org/"]);
   url = pathToFileURL(file).href;
+  const { stdout } = await arena([
+    ...["feedback", out, "--out", join(folder, "pages"), "--nodes", "200", "--tables", "none"],
+  ]);
+  feedback = stdout.trim().split("\n");
 });
 
 after(() => rm(folder, { recursive: true, force: true }));
@@ -68,15 +75,16 @@ after(() => rm(folder, { recursive: true, force: true }));
  * Opens the report.
  *
  * @param {string} [fragment]
+ * @param {string} [address] that of another page with games
  */
-async function visitReport(fragment = "") {
+async function visitReport(fragment = "", address = url) {
   const context = await stage.browser.newContext();
   const { page, errors } = await open(context);
   page.on("dialog", (dialog) => {
     errors.push(`a script of the data has run: ${dialog.message()}`);
     return dialog.dismiss();
   });
-  await page.goto(url + fragment);
+  await page.goto(address + fragment);
   await page.locator("#games-rows tr").first().waitFor();
   return { page, errors, leave: () => context.close() };
 }
@@ -192,6 +200,26 @@ test("the report is accessible and fits a phone, also with a game", async () => 
   await checkViews(page, "report-game", VIEWS);
   assert.deepEqual(errors, []);
   await leave();
+});
+
+test("feedback shows the games of its faults and mistakes", async () => {
+  for (const [path, section] of [
+    [feedback[0], "Biggest mistakes"],
+    [feedback[1], "Faults"],
+  ]) {
+    const { page, errors, leave } = await visitReport("", pathToFileURL(path ?? "").href);
+    await waitForCount(page, "Games 1 to 72 of 72");
+    await checkViews(page, `feedback-${section}`, VIEWS);
+    const moments = page.locator("section", { hasText: section ?? "" }).locator("article");
+    const link = moments.first().getByRole("link");
+    const ply = /&ply=(\d+)$/.exec((await link.getAttribute("href")) ?? "")?.[1];
+    const board = await moments.first().locator(".board b").allTextContents();
+    await link.click();
+    await waitForPly(page, ply === "0" ? "Start" : `Ply ${ply} of`);
+    assert.deepEqual(await page.locator("#viewer-board b").allTextContents(), board);
+    assert.deepEqual(errors, []);
+    await leave();
+  }
 });
 
 test("a printed report has no controls, and one without scripts has its tables", async () => {

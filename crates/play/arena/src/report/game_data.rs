@@ -33,8 +33,8 @@ use crate::stats::GameScore;
 /// enough that similar lines compress well.
 pub(super) const GAMES_PER_BLOCK: usize = 500;
 
-/// The level of the compression. The default level takes twice as long, and the file of a report is
-/// a seventh smaller.
+/// The level of the compression. With the default level it takes twice as long, and the file of a
+/// report is a seventh smaller.
 const COMPRESSION: Compression = Compression::new(4);
 
 /// The data of games, compressed and in base64.

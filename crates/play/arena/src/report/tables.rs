@@ -71,7 +71,12 @@ fn cross_table_cell(summary: &ArenaSummary, one: &Standing, other: &Standing) ->
         games.losses,
         pair_counts(&results.pairs)
     );
-    html! { td title=(title) { (points_text(games.half_points())) " of " (games.game_count()) } }
+    html! {
+        td title=(title) {
+            (points_text(games.half_points()))
+            span.of { " of " (games.game_count()) }
+        }
+    }
 }
 
 /// Returns the points as a fraction of the maximum; nothing without games.

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -176,6 +180,44 @@ fn feedback_has_the_biggest_mistakes_of_each_engine() {
     }
     assert_eq!(files.len(), 3);
     feedback(&["--json", "--out", "x"]).failure(2);
+}
+
+/// The number of runs of which one must be interrupted after it has installed its handler. Each one
+/// gets twice the time of the one before it.
+#[cfg(unix)]
+const MAX_ATTEMPTS: u32 = 10;
+
+#[cfg(unix)]
+#[test]
+fn interrupted_feedback_writes_nothing() {
+    let directory = temp_dir();
+    let folder = directory.path().join("mine");
+    let options =
+        "--engine first --engine random --board 6x6 --rounds 1 --play-out --quiet --out {}";
+    let folder_text = path_text(&folder);
+    arena(&args_with(options, &[folder_text])).success();
+    let is_interrupted = (0..MAX_ATTEMPTS).any(|attempt| {
+        let nodes = u64::MAX.to_string();
+        let process = start(&[
+            "feedback",
+            folder_text,
+            "--nodes",
+            &nodes,
+            "--tables",
+            "none",
+        ]);
+        thread::sleep(Duration::from_millis(20) * 2_u32.pow(attempt));
+        process.signal("INT");
+        let output = process.wait();
+        let is_handled = output.code() == Some(130);
+        assert!(
+            !is_handled || output.stderr.contains("nothing is written"),
+            "{output:?}"
+        );
+        is_handled
+    });
+    assert!(is_interrupted, "the command installs a handler");
+    assert!(!folder.join("feedback").exists());
 }
 
 #[test]
