@@ -6,6 +6,8 @@
  *
  * The fragment of the address has the filters, the page of the list, the open game and the ply that
  * its board shows: `#engine=NAME&result=lost&game=1.10.2&ply=17`.
+ *
+ * @import { Filters, Frame, Game, Index, Row, Side, Start, View } from "../types/report.d.ts"
  */
 
 /** The games on a page of the list. */
@@ -16,66 +18,6 @@ const FILTERS = /** @type {const} */ (["engine", "opponent", "result", "ending",
 
 /** The values of the filter `result` that need an engine. */
 const RESULTS_OF_ENGINE = ["won", "lost"];
-
-/**
- * A position from which games begin; `pits` has South's houses in the order of sowing, South's
- * store, and the same for North.
- *
- * @typedef {{houses: number, pits: number[], link: string}} Start
- */
-
-/**
- * Number, indices of the names of South and North, winner, ending, plies, plies of the opening, index
- * of the start, end in words, standard error of a crashed program.
- *
- * @typedef {[string, number, number, "" | Side, string, number, number, number, string, string]} Row
- */
-
-/** @typedef {"s" | "n"} Side */
-
-/**
- * @typedef {{page: string | null, games_per_block: number, names: string[], starts: Start[],
- *   games: Row[]}} Index
- */
-
-/**
- * A game of the list; the sides are those on which the players began.
- *
- * @typedef {object} Game
- * @property {number} place in the list of all games
- * @property {string} number
- * @property {string} round
- * @property {Record<Side, string>} names
- * @property {"" | Side} winner
- * @property {string} ending
- * @property {number} plies
- * @property {number} opening
- * @property {Start} start
- * @property {string} end
- * @property {string} stderr
- */
-
-/**
- * The board after a ply, or at the start.
- *
- * @typedef {object} Frame
- * @property {string} move the letter of the house, `~` for a swap, nothing at the start
- * @property {"" | Side} mover the side that has moved
- * @property {"" | Side} next the side to move, nothing at the end
- * @property {boolean} swapped whether the players have exchanged sides
- * @property {number[]} pits
- */
-
-/**
- * The state of the page: the values of the filters, the page of the list from 0, the number of the open
- * game, and the ply on its board, by default the last one.
- *
- * @typedef {object} View
- * @property {Record<typeof FILTERS[number], string>} filters
- * @property {number} page
- * @property {string} game
- * @property {number | null} ply
- */
 
 /**
  * @template {HTMLElement} T
@@ -212,7 +154,7 @@ async function show() {
  * Returns whether the list has a game. The results of an engine need the engine.
  *
  * @param {Game} game
- * @param {View["filters"]} filters
+ * @param {Filters} filters
  */
 function matches({ round, names, winner, ending }, { engine, opponent, result, ...filters }) {
   /** @type {Side[]} */
