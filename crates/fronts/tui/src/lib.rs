@@ -15,6 +15,7 @@ pub use app::run;
 pub use app::terminal::{closing_sequence, is_screen_supported};
 pub use game::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
-    NewGameChoices, OpenedFile, Preferences, Profile, RatingChange, RatingOutcome,
+    NewGameChoices, OpenedFile, Preferences, Profile, PuzzleChoices, PuzzleDifficulty,
+    PuzzleProgress, PuzzleStep, RatingChange, RatingOutcome, expected_score, rating_after,
 };
 pub use screen::model::animation::AnimationSpeed;

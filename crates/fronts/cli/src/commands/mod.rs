@@ -27,6 +27,8 @@ use kalah::Side;
 use kalah_text::Palette;
 use kalah_tui::FirstGame;
 
+use self::play::PlayArgs;
+use self::positions::puzzle::PuzzleArgs;
 use self::positions::{analyze, bench, perft, puzzle, show, solve, tree};
 use self::records::{export, import, replay, review};
 use crate::args::completions::completion_script;
@@ -56,6 +58,10 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Tree(arguments) => tree::run(&arguments, output, palette)?,
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,
         Command::Review(arguments) => review::run(&arguments, output, palette)?,
+        Command::Puzzle(arguments) if arguments.is_for_screen() => {
+            let (arguments, opening) = puzzles_on_screen(&arguments);
+            play::run(&arguments, opening)?;
+        }
         Command::Puzzle(arguments) => puzzle::run(&arguments, output, palette)?,
         Command::Import(arguments) => import::run(&arguments, output)?,
         Command::Export(arguments) => export::run(&arguments, output)?,
@@ -124,6 +130,22 @@ fn suggested_game() -> Option<Cli> {
     ];
     words.extend(choices.clock.map(|clock| format!("--clock={clock}")));
     Cli::try_parse_from(words).ok()
+}
+
+/// Returns the game behind the puzzles on the screen, against a gentle opponent, and the opening of
+/// the screen.
+fn puzzles_on_screen(arguments: &PuzzleArgs) -> (PlayArgs, FirstGame) {
+    let labels = arguments.labels();
+    let words = [
+        "kalah".to_owned(),
+        "play".to_owned(),
+        format!("--north={GENTLE_OPPONENT}"),
+        format!("--labels={labels}"),
+    ];
+    match Cli::parse_from(words).command {
+        Some(Command::Play(play)) => arguments.on_screen(*play),
+        _ => unreachable!("the command is play"),
+    }
 }
 
 /// Writes the completion script of a shell.

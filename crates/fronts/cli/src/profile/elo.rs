@@ -1,10 +1,8 @@
 //! Ratings by the formula of Elo: of games against levels.
 
 use kalah_engine::LevelNumber;
+use kalah_tui::rating_after;
 use serde::{Deserialize, Serialize};
-
-/// The difference in rating at which the better side is expected to have ten times the score.
-const TENFOLD_DIFFERENCE: f64 = 400.0;
 
 /// The rating before the first game: a little above level 2.
 const FIRST_RATING: i32 = 1000;
@@ -25,13 +23,6 @@ const LEVEL_RATINGS: [i32; 10] = [800, 975, 1090, 1281, 1428, 1520, 1629, 1770, 
 pub(crate) fn level_rating(level: LevelNumber) -> i32 {
     let index = usize::from(level.get()).saturating_sub(1);
     LEVEL_RATINGS[index.min(LEVEL_RATINGS.len() - 1)]
-}
-
-/// Returns the score to expect against an opponent, from 0 to 1: `1 / (1 + 10^((opponent - own) /
-/// 400))`.
-pub(crate) fn expected_score(own: i32, opponent: i32) -> f64 {
-    let difference = f64::from(opponent - own) / TENFOLD_DIFFERENCE;
-    1.0 / (1.0 + 10_f64.powf(difference))
 }
 
 /// The rating of the user in games against levels.
@@ -61,14 +52,8 @@ impl GameRating {
         } else {
             K_FACTOR
         };
-        let change = k_factor * (score - expected_score(self.rating, opponent));
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a change is at most the K factor"
-        )]
-        let rating = self.rating + change.round() as i32;
         Self {
-            rating: rating.max(0),
+            rating: rating_after(self.rating, opponent, score, k_factor),
             games: self.games + 1,
         }
     }
@@ -77,6 +62,9 @@ impl GameRating {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The difference in rating at which the better side is expected to have ten times the score.
+    const TENFOLD_DIFFERENCE: f64 = 400.0;
 
     #[test]
     fn ratings_of_levels_follow_from_their_scores() {

@@ -13,7 +13,8 @@ use kalah::{BySide, PlayerId, Rules, Side};
 use kalah_players::{GamePlayerSpec, PlayerKind, PlayerSpec, quoted_path};
 use kalah_record_files::text_file::{self, LockedFile};
 use kalah_tui::{
-    AnimationSpeed, GameSession, NewGameChoices, Preferences, Profile, RatingChange, RatingOutcome,
+    AnimationSpeed, GameSession, NewGameChoices, Preferences, Profile, PuzzleDifficulty,
+    PuzzleProgress, PuzzleStep, RatingChange, RatingOutcome,
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,28 @@ pub(crate) struct ProfileData {
     preferences: StoredPreferences,
     /// The rating in games against levels.
     pub(crate) games: GameRating,
+    /// The progress in puzzles.
+    puzzles: StoredProgress,
 }
+
+/// [`PuzzleProgress`] in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "PuzzleProgress", deny_unknown_fields)]
+struct ProgressFields {
+    rating: i32,
+    streak: u32,
+    best_streak: u32,
+    solved: u32,
+    played: u32,
+    rated_day: Option<u32>,
+    ended_day: Option<u32>,
+    days: u32,
+    best_days: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct StoredProgress(#[serde(with = "ProgressFields")] PuzzleProgress);
 
 /// The preferences as texts, as the command line accepts them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +64,7 @@ pub(crate) struct ProfileData {
 struct StoredPreferences {
     speed: Option<String>,
     shows_margins: bool,
+    difficulty: Option<String>,
     new_game: Option<StoredNewGame>,
 }
 
@@ -72,6 +95,7 @@ impl From<&Preferences> for StoredPreferences {
         Self {
             speed: preferences.speed.map(|speed| speed.as_str().to_owned()),
             shows_margins: preferences.shows_margins,
+            difficulty: Some(preferences.difficulty.as_str().to_owned()),
             new_game,
         }
     }
@@ -87,6 +111,9 @@ impl StoredPreferences {
         Preferences {
             speed: self.speed.as_ref().and_then(speed),
             shows_margins: self.shows_margins,
+            difficulty: (self.difficulty.as_deref())
+                .and_then(PuzzleDifficulty::from_name)
+                .unwrap_or_default(),
             new_game: self.new_game.as_ref().and_then(StoredNewGame::to_choices),
         }
     }
@@ -185,6 +212,11 @@ impl ProfileData {
     pub(crate) fn preferences(&self) -> Preferences {
         self.preferences.to_preferences()
     }
+
+    /// Returns the progress in puzzles.
+    pub(crate) fn puzzles(&self) -> PuzzleProgress {
+        self.puzzles.0
+    }
 }
 
 impl Profile for ProfileFile {
@@ -208,6 +240,16 @@ impl Profile for ProfileFile {
             let [before, after] = data.map(|data| data.games.rating);
             RatingOutcome::Changed(RatingChange { before, after })
         }))
+    }
+
+    fn count_puzzle(&mut self, step: PuzzleStep) -> Result<PuzzleProgress, Box<dyn Error>> {
+        let changed = self.change(|data| {
+            let StoredProgress(progress) = &mut data.puzzles;
+            *progress = progress.after(step);
+        });
+        let changed = changed.map_err(|error| error.message().unwrap_or_default())?;
+        let [_, after] = changed.ok_or("the profile is damaged, and keeps no progress")?;
+        Ok(after.puzzles())
     }
 }
 
@@ -245,6 +287,7 @@ mod tests {
         Preferences {
             speed: Some(AnimationSpeed::Fast),
             shows_margins: true,
+            difficulty: PuzzleDifficulty::Hard,
             new_game: Some(NewGameChoices {
                 players: BySide::new(None, "level:3".parse().ok()),
                 rules: Rules::STANDARD,

@@ -8,7 +8,10 @@ use kalah_players::{EngineFactory, EngineProtocol, Shutdown};
 use kalah_text::Palette;
 use thiserror::Error;
 
-use crate::game::{ClockTimes, GameFiles, GameFilesError, GameSession, Preferences, Profile};
+use crate::game::{
+    ClockTimes, GameFiles, GameFilesError, GameSession, Preferences, Profile, PuzzleChoices,
+    PuzzleProgress,
+};
 
 /// Configuration of [`run`](crate::run).
 pub struct AppConfig<'a> {
@@ -28,6 +31,10 @@ pub struct AppConfig<'a> {
     pub profile: Option<&'a mut dyn Profile>,
     /// The preferences of the user.
     pub preferences: Preferences,
+    /// The puzzles that the user asks for.
+    pub puzzles: PuzzleChoices,
+    /// The progress of the user in puzzles.
+    pub puzzle_progress: PuzzleProgress,
     /// Returns the factory of engines for a game, or the reason why there is none.
     pub engines: &'a dyn Fn(&Game) -> Result<EngineFactory, String>,
     /// The time for a move of a player whose spec has no time limit.
@@ -61,6 +68,10 @@ pub enum FirstGame {
     /// After a dialog for the players, the rules and the board, which suggests those of the
     /// session.
     NewGameDialog,
+    /// Behind puzzles.
+    Puzzles,
+    /// Behind the puzzle of the day.
+    DailyPuzzle,
 }
 
 /// The characters that a terminal can show.

@@ -65,6 +65,8 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         model.user.rating = RatingRequest::Open;
         model.user.start_game(model.session.ending().is_some());
     }
+    model.user.choices = config.puzzles.clone();
+    model.user.progress = config.puzzle_progress;
     model.margins.is_shown = model.user.preferences.shows_margins;
     if !config.is_animated {
         model.speed = AnimationSpeed::Instant;
@@ -148,6 +150,13 @@ struct App<'a> {
 impl App<'_> {
     fn event_loop(&mut self) -> Result<(), TuiError> {
         self.handle_event(AppEvent::Tick(Duration::ZERO))?;
+        match self.config.opening {
+            FirstGame::Puzzles => self.handle_event(AppEvent::PuzzleOpened { is_daily: false })?,
+            FirstGame::DailyPuzzle => {
+                self.handle_event(AppEvent::PuzzleOpened { is_daily: true })?;
+            }
+            FirstGame::AtOnce | FirstGame::NewGameDialog => {}
+        }
         let mut is_changed = true;
         while !self.should_quit {
             if self.config.shutdown.is_requested() {
@@ -270,8 +279,16 @@ impl App<'_> {
             AppEffect::StopAnalysis => self.workers.stop_analysis(),
             AppEffect::Review(request_id, game) => self.workers.review(request_id, game),
             AppEffect::StopReview => self.workers.stop_review(),
-            AppEffect::RequestPuzzle(request_id, start) => {
-                self.workers.request_puzzle(request_id, start);
+            AppEffect::RequestPuzzle(request_id, request) => {
+                self.workers.request_puzzle(request_id, request);
+            }
+            AppEffect::CountPuzzle(step) => {
+                if let Some(profile) = &mut self.config.profile {
+                    return Ok(Some(match profile.count_puzzle(step) {
+                        Ok(progress) => AppEvent::PuzzleCounted(progress),
+                        Err(reason) => AppEvent::ProfileFailed(reason.to_string()),
+                    }));
+                }
             }
             AppEffect::Record => {
                 if self.model.record_path.is_some() || self.model.keeps_games {

@@ -10,15 +10,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, MoveTime, Player, PlayerAction, Position, Side};
-use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, PuzzleGenerator};
+use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, Puzzle, PuzzleGenerator};
 use kalah_players::{
     EngineFactory, GamePlayerSpec, MemorySize, ParticipantFailure, ProgramPlayer, Shutdown,
     StderrLines,
 };
 
 use crate::app::config::TuiError;
-use crate::game::GameSession;
-use crate::screen::event::{AppEvent, WorkerRequestId};
+use crate::game::{GameSession, PuzzleDifficulty};
+use crate::screen::event::{AppEvent, WantedPuzzle, WorkerRequestId};
 use kalah_text::Hint;
 
 /// A message from a worker to the event loop.
@@ -72,10 +72,10 @@ struct ReviewTask {
     game: Game,
 }
 
-/// A request for a puzzle from games that begin with a position.
+/// A request for a puzzle.
 struct PuzzleTask {
     request_id: WorkerRequestId,
-    start: Position,
+    request: WantedPuzzle,
 }
 
 /// The maximum memory of the engines for analyses and reviews, in bytes.
@@ -171,8 +171,11 @@ impl Workers {
         self.reviewer.submit(ReviewTask { request_id, game });
     }
 
-    pub(crate) fn request_puzzle(&self, request_id: WorkerRequestId, start: Position) {
-        self.puzzler.submit(PuzzleTask { request_id, start });
+    pub(crate) fn request_puzzle(&self, request_id: WorkerRequestId, request: WantedPuzzle) {
+        self.puzzler.submit(PuzzleTask {
+            request_id,
+            request,
+        });
     }
 
     pub(crate) fn stop_review(&self) {
@@ -359,13 +362,42 @@ fn spawn_reviewer(
 
 fn spawn_puzzler(seed: u64, sender: Sender<WorkerMessage>) -> Result<Worker<PuzzleTask>, TuiError> {
     let report_panic = panic_reporter(&sender);
-    let run_task = move |PuzzleTask { request_id, start }| {
+    let run_task = move |task: PuzzleTask| {
+        let request_id = task.request_id;
         let seed = seed.wrapping_add(request_id.0);
-        let mut generator = PuzzleGenerator::new(start, seed).with_max_work(MAX_PUZZLE_WORK);
-        let puzzle = generator.next().map(Box::new);
+        let puzzle = find_puzzle(task.request, seed).map(Box::new);
         send_event(&sender, AppEvent::PuzzleFound(request_id, puzzle));
     };
     Worker::spawn("puzzler", Arc::default(), run_task, report_panic)
+}
+
+/// Finds a puzzle. If the games have none near the rating of the user, an adaptive puzzle has any
+/// rating.
+fn find_puzzle(request: WantedPuzzle, seed: u64) -> Option<Puzzle> {
+    let (start, ratings, choices) = match request {
+        WantedPuzzle::Daily(day) => return Puzzle::daily(day),
+        WantedPuzzle::Chosen {
+            start,
+            ratings,
+            choices,
+        } => (start, ratings, choices),
+    };
+    let generator = || {
+        let generator = PuzzleGenerator::new(start.clone(), seed)
+            .with_max_work(MAX_PUZZLE_WORK)
+            .with_min_depth(choices.min_depth)
+            .with_min_moves(choices.min_moves);
+        match choices.theme {
+            Some(theme) => generator.with_theme(theme),
+            None => generator,
+        }
+    };
+    let puzzle = generator().with_ratings(ratings).next();
+    if puzzle.is_none() && choices.difficulty == PuzzleDifficulty::Adaptive {
+        generator().next()
+    } else {
+        puzzle
+    }
 }
 
 /// A thread that runs the last submitted task and drops the tasks before it.

@@ -4,9 +4,13 @@ pub(crate) mod clock;
 mod files;
 mod history;
 mod profile;
+mod puzzles;
 mod session;
 
 pub use files::{FileEntry, GameFiles, GameFilesError, OpenedFile};
 pub use history::{ClockTimes, HistoryEntry, KeptGameId};
 pub use profile::{NewGameChoices, Preferences, Profile, RatingChange, RatingOutcome};
+pub use puzzles::{
+    PuzzleChoices, PuzzleDifficulty, PuzzleProgress, PuzzleStep, expected_score, rating_after,
+};
 pub use session::GameSession;

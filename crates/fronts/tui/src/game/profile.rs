@@ -5,6 +5,7 @@ use std::error::Error;
 use kalah::{BySide, ClockSetting, Rules};
 use kalah_players::PlayerSpec;
 
+use super::puzzles::{PuzzleDifficulty, PuzzleProgress, PuzzleStep};
 use super::session::GameSession;
 use crate::screen::model::animation::AnimationSpeed;
 
@@ -15,6 +16,8 @@ pub struct Preferences {
     pub speed: Option<AnimationSpeed>,
     /// Whether margins are shown.
     pub shows_margins: bool,
+    /// The difficulty of puzzles.
+    pub difficulty: PuzzleDifficulty,
     /// The choices of the last new game.
     pub new_game: Option<NewGameChoices>,
 }
@@ -68,4 +71,10 @@ pub trait Profile {
     /// # Errors
     /// If the rating cannot be read or written. The screen shows the error and continues.
     fn rate_game(&mut self, session: &GameSession) -> Result<RatingOutcome, Box<dyn Error>>;
+
+    /// Counts a step of a puzzle, and returns the progress after it.
+    ///
+    /// # Errors
+    /// If the progress cannot be read or written. The screen shows the error and continues.
+    fn count_puzzle(&mut self, step: PuzzleStep) -> Result<PuzzleProgress, Box<dyn Error>>;
 }

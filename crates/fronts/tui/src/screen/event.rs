@@ -1,20 +1,37 @@
 //! The events that change the model, and the effects that an update requests from the event loop.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{Game, MoveTime, PlayerAction, Position, Side};
-use kalah_engine::{Puzzle, Report};
+use kalah_engine::{Puzzle, PuzzleRating, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 
-use crate::game::{FileEntry, HistoryEntry, KeptGameId, OpenedFile, RatingOutcome};
+use crate::game::{
+    FileEntry, HistoryEntry, KeptGameId, OpenedFile, PuzzleChoices, PuzzleProgress, PuzzleStep,
+    RatingOutcome,
+};
 use kalah_text::Hint;
 use kalah_text::SaveOutcome;
 
 /// The number of a request to a worker. A response to an earlier request is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WorkerRequestId(pub(crate) u64);
+
+/// A puzzle that the screen needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum WantedPuzzle {
+    /// A puzzle from games that begin with a position, as the user has chosen.
+    Chosen {
+        start: Position,
+        ratings: RangeInclusive<PuzzleRating>,
+        choices: PuzzleChoices,
+    },
+    /// The puzzle of a day, from 1970-01-01 in UTC.
+    Daily(u32),
+}
 
 /// Input of the screen.
 #[derive(Clone, Debug)]
@@ -44,6 +61,12 @@ pub(crate) enum AppEvent {
     Saved(PathBuf, Result<SaveOutcome, String>),
     /// The next puzzle, `None` if the generator finds none.
     PuzzleFound(WorkerRequestId, Option<Box<Puzzle>>),
+    /// Puzzles are shown from the start of the screen.
+    PuzzleOpened {
+        is_daily: bool,
+    },
+    /// The progress of the user in puzzles, after a step was counted.
+    PuzzleCounted(PuzzleProgress),
     /// The folder whose files the user chooses from.
     FolderFound(PathBuf),
     /// The files of a folder.
@@ -85,8 +108,9 @@ pub(crate) enum AppEffect {
     Review(WorkerRequestId, Game),
     /// Cancels the request for a review.
     StopReview,
-    /// Requests a puzzle from games that begin with a position.
-    RequestPuzzle(WorkerRequestId, Position),
+    RequestPuzzle(WorkerRequestId, WantedPuzzle),
+    /// Counts a step of a puzzle for the progress of the user.
+    CountPuzzle(PuzzleStep),
     /// Writes the record of the game, which has changed or ended.
     Record,
     /// Saves the game to a file.

@@ -28,6 +28,11 @@ pub(crate) enum UiCommand {
     ConfirmNewGame,
     /// Shows a puzzle, or the next one.
     Puzzle,
+    DailyPuzzle,
+    /// Opens the choices for puzzles.
+    PuzzleMenu,
+    CycleDifficulty,
+    CycleTheme,
     Open,
     ConfirmOpen,
     /// Lists the games that were kept.
@@ -131,7 +136,7 @@ const fn binding(
 }
 
 /// All bindings, in the order of the help. Keys that sow a house have none.
-pub(crate) const BINDINGS: [KeyBinding; 32] = [
+pub(crate) const BINDINGS: [KeyBinding; 33] = [
     binding(
         UiCommand::Left,
         None,
@@ -239,6 +244,13 @@ pub(crate) const BINDINGS: [KeyBinding; 32] = [
         &[BoundKey::Control('t')],
         "puzzles",
         "solve a puzzle on this board; the next puzzle",
+    ),
+    binding(
+        UiCommand::PuzzleMenu,
+        None,
+        &[BoundKey::Control('p')],
+        "puzzles ...",
+        "choose puzzles: that of the day, difficulty and theme",
     ),
     binding(
         UiCommand::Open,

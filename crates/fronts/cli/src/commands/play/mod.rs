@@ -17,9 +17,10 @@ use kalah_tui::{AppConfig, ClockTimes, FirstGame, GameFiles as _, GameSession, P
 
 pub(crate) use self::kept_games::history_file;
 use self::kept_games::{GameKeeper, recorded_clock};
-pub(crate) use self::session::PlayArgs;
 use self::session::{GameSource, PlaySession, search_options};
+pub(crate) use self::session::{PlayArgs, PuzzleArguments};
 use self::session_files::{SessionFiles, end_as_recorded, restore_rating};
+use crate::commands::positions::puzzle::today;
 use crate::error::CliError;
 use crate::files::mapped_tables::restore_terminal_in_bus_error;
 use crate::interrupt;
@@ -103,6 +104,11 @@ fn run_on_screen(
         restore_rating(&mut game_session, record);
     }
     let (mut profile, data, damage) = ProfileFile::open(session.arguments.no_history);
+    let mut preferences = data.preferences();
+    let mut puzzles = session.arguments.puzzles.clone();
+    puzzles.choices.today = today();
+    preferences.difficulty = puzzles.difficulty.unwrap_or(preferences.difficulty);
+    let puzzles = puzzles.choices;
     let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
         let factory = search_options(session.arguments).factory(game.position());
@@ -118,7 +124,9 @@ fn run_on_screen(
         protocols: ENGINE_PROTOCOLS,
         files: &mut files,
         profile: profile.as_mut().map(|profile| profile as &mut dyn Profile),
-        preferences: data.preferences(),
+        preferences,
+        puzzles,
+        puzzle_progress: data.puzzles(),
         engines: &engine_factory,
         move_time: session.arguments.time.get(),
         hint_time: session.hint_time_limit(),
@@ -140,6 +148,11 @@ fn run_on_screen(
     let game_session = played?;
     drop(warnings);
     closed?;
+    if [FirstGame::Puzzles, FirstGame::DailyPuzzle].contains(&opening)
+        && game_session.game().plies().is_empty()
+    {
+        return Ok(());
+    }
     // The terminal shows its previous contents again, so the result is printed below them.
     let names = BySide::from_fn(|side| &*game_session.names()[side]);
     let mut printer = GamePrinter::new(anstream::stdout(), names)

@@ -12,6 +12,7 @@ use kalah_players::{
 };
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
+use kalah_tui::{PuzzleChoices, PuzzleDifficulty};
 
 use super::kept_games::GameKeeper;
 use crate::args::position::StartOptions;
@@ -107,9 +108,37 @@ pub(crate) struct PlayArgs {
     /// Keep nothing in the user's folder of program data: no history of games
     #[arg(long)]
     pub(super) no_history: bool,
+    /// The puzzles of `kalah puzzle`.
+    #[arg(skip)]
+    pub(super) puzzles: PuzzleArguments,
+}
+
+/// The puzzles that the screen poses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PuzzleArguments {
+    /// The difficulty, `None` for the one that is remembered.
+    pub(crate) difficulty: Option<PuzzleDifficulty>,
+    pub(crate) choices: PuzzleChoices,
 }
 
 impl PlayArgs {
+    /// Changes the arguments to those of puzzles from games that begin with `start`.
+    pub(crate) fn for_puzzles(
+        self,
+        start: StartOptions,
+        puzzles: PuzzleArguments,
+        seed: Option<u64>,
+        is_history_off: bool,
+    ) -> Self {
+        Self {
+            start,
+            puzzles,
+            seed,
+            no_history: is_history_off,
+            ..self
+        }
+    }
+
     /// Returns whether the arguments begin a game that is not recorded before.
     pub(super) fn is_new_game(&self) -> bool {
         self.resume.is_none() && !self.continue_last

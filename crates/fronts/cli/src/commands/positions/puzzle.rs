@@ -12,21 +12,42 @@ use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
 
+use kalah_tui::{
+    FirstGame, Profile as _, PuzzleChoices, PuzzleDifficulty, PuzzleProgress, PuzzleStep,
+};
+
 use crate::args::position::StartOptions;
 use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
 use crate::commands::play::plain::StdinLines;
+use crate::commands::play::{PlayArgs, PuzzleArguments};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 use crate::output::progress::spinner;
+use crate::profile::ProfileFile;
 
 /// The greatest minimum of moves to find: `docs/analysis.md` has no puzzle with more.
 const MAX_MOVES: u8 = 9;
 
+/// The number of puzzles as lines of text.
+const DEFAULT_COUNT: usize = 5;
+
+/// Parses the name of a difficulty.
+fn parse_difficulty(name: &str) -> Result<PuzzleDifficulty, String> {
+    PuzzleDifficulty::from_name(&name.to_lowercase()).ok_or_else(|| {
+        let names = PuzzleDifficulty::ALL.map(PuzzleDifficulty::as_str);
+        format!("expected {}", names.join(", "))
+    })
+}
+
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
+On a terminal, the puzzles fill the screen: letters and the mouse sow, F9 shows the answer, T and Enter
+pose the next one, and Ctrl-P chooses the puzzle of the day, the difficulty and the theme. With
+--plain, --count or --json, and without a terminal, they are lines of text.
+
 A puzzle is a position in which exactly one move wins or, where no move wins, exactly one saves a
 tie: this is proven. Find the move and type its house. After a wrong move you can try again, but only
-puzzles without a wrong move count as solved. In a puzzle of several moves the opponent answers with
+puzzles without a wrong move count as solved, and change your rating by the formula of Elo. In a puzzle of several moves the opponent answers with
 a best move, and again exactly one move keeps the result.
 
 At the prompt, type a house to sow, or a command:
@@ -60,13 +81,22 @@ Examples:
   kalah puzzle --board 6x6 --min-depth 4 --count 10
   kalah puzzle --theme bonus-chain --moves 2
   kalah puzzle --daily
+  kalah puzzle --difficulty hard --plain
   kalah puzzle --rules standard --seed 7 --json")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each flag of the command line is a bool"
+)]
 pub(crate) struct PuzzleArgs {
     #[command(flatten)]
     start: StartOptions,
-    /// How many puzzles to pose
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number_parser(1, usize::MAX))]
-    count: usize,
+    /// How many puzzles to pose as lines of text [default: 5]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
+    count: Option<usize>,
+    /// The difficulty: adaptive (near your rating), easy (rated up to 1100), medium (1100 to 1500),
+    /// hard (1500 to 1900) or expert [default: the last one on the screen, otherwise any]
+    #[arg(long, value_parser = parse_difficulty)]
+    difficulty: Option<PuzzleDifficulty>,
     /// Only puzzles of at least this depth: the turns to look ahead, from 1 (easy) to 6 (hard)
     #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
     min_depth: u32,
@@ -78,7 +108,7 @@ pub(crate) struct PuzzleArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, MAX_MOVES))]
     moves: u8,
     /// Pose only the puzzle of the day, which is the same for all players
-    #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed"])]
+    #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed", "difficulty"])]
     daily: bool,
     /// The seed of the puzzles: with the same options it gives the same puzzles [default: a random
     /// one]
@@ -86,6 +116,12 @@ pub(crate) struct PuzzleArgs {
     seed: Option<u64>,
     #[command(flatten)]
     labels: LabelsOption,
+    /// Use lines of text instead of the screen, as without a terminal, with --count and with --json
+    #[arg(long)]
+    plain: bool,
+    /// Keep no rating, no streak and no history
+    #[arg(long)]
+    no_history: bool,
     /// Print one line of JSON for each puzzle, with its answer
     #[arg(long)]
     json: bool,
@@ -96,11 +132,46 @@ const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 impl PuzzleArgs {
     /// Returns the number of puzzles.
     fn count(&self) -> usize {
-        if self.daily { 1 } else { self.count }
+        if self.daily {
+            1
+        } else {
+            self.count.unwrap_or(DEFAULT_COUNT)
+        }
+    }
+
+    /// Returns whether the puzzles are those of the screen.
+    pub(crate) fn is_for_screen(&self) -> bool {
+        let is_text = self.plain || self.json || self.count.is_some();
+        !is_text && kalah_tui::is_screen_supported()
+    }
+
+    /// Returns the labels of the houses.
+    pub(crate) fn labels(&self) -> Labels {
+        self.labels.labels
+    }
+
+    /// Returns the arguments of the game behind the puzzles on the screen, and its opening.
+    pub(crate) fn on_screen(&self, play: PlayArgs) -> (PlayArgs, FirstGame) {
+        let puzzles = PuzzleArguments {
+            difficulty: self.difficulty,
+            choices: PuzzleChoices {
+                theme: self.theme,
+                min_depth: self.min_depth,
+                min_moves: self.moves.into(),
+                ..PuzzleChoices::default()
+            },
+        };
+        let opening = if self.daily {
+            FirstGame::DailyPuzzle
+        } else {
+            FirstGame::Puzzles
+        };
+        let play = play.for_puzzles(self.start.clone(), puzzles, self.seed, self.no_history);
+        (play, opening)
     }
 
     /// Returns the puzzles, and their seed unless the day decides.
-    fn puzzles(&self) -> Result<(PuzzleIterator, Option<u64>), CliError> {
+    fn puzzles(&self, own_rating: i32) -> Result<(PuzzleIterator, Option<u64>), CliError> {
         if self.daily {
             return Ok((
                 Box::new(iter::once_with(|| Puzzle::daily(today())).flatten()),
@@ -114,6 +185,9 @@ impl PuzzleArgs {
         if let Some(theme) = self.theme {
             generator = generator.with_theme(theme);
         }
+        if let Some(difficulty) = self.difficulty {
+            generator = generator.with_ratings(difficulty.ratings(own_rating));
+        }
         Ok((Box::new(generator), Some(seed)))
     }
 }
@@ -122,7 +196,7 @@ impl PuzzleArgs {
 type PuzzleIterator = Box<dyn Iterator<Item = Puzzle>>;
 
 /// Returns the number of days since 1970-01-01, in UTC.
-fn today() -> u32 {
+pub(crate) fn today() -> u32 {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let days = since_epoch.map_or(0, |time| time.as_secs() / SECONDS_PER_DAY);
     u32::try_from(days).unwrap_or(u32::MAX)
@@ -136,7 +210,10 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let (mut generated, seed) = arguments.puzzles()?;
+    // A script has no rating.
+    let is_switched_off = arguments.no_history || arguments.json || !io::stdin().is_terminal();
+    let (profile, data, notice) = ProfileFile::open(is_switched_off);
+    let (mut generated, seed) = arguments.puzzles(data.puzzles().rating)?;
     let count = arguments.count();
     let puzzles = iter::from_fn(|| {
         let spinner = spinner("Generating a puzzle");
@@ -155,7 +232,13 @@ pub(crate) fn run(
             output,
             posed: 0,
             solved: 0,
+            profile,
+            day: arguments.daily.then(today),
         };
+        if let Some(notice) = notice {
+            writeln!(session.output, "{notice}")?;
+        }
+        session.print_progress(data.puzzles())?;
         let has_quit = session.run(puzzles, count, seed)?;
         (session.posed, has_quit)
     };
@@ -199,6 +282,10 @@ struct PuzzleSession<'a> {
     posed: usize,
     /// The number of puzzles that were solved at the first try.
     solved: usize,
+    /// The profile of the person at the terminal, unless it is switched off.
+    profile: Option<ProfileFile>,
+    /// The day, if the puzzle is that of a day.
+    day: Option<u32>,
 }
 
 /// The result of one puzzle.
@@ -236,10 +323,45 @@ impl PuzzleSession<'_> {
             }
             self.posed += 1;
             self.solved += usize::from(outcome == PuzzleOutcome::Solved);
+            self.count(&puzzle, outcome)?;
             writeln!(self.output)?;
         }
         self.print_score()?;
         Ok(false)
+    }
+
+    /// Counts a puzzle for the progress of the person, and prints it.
+    fn count(&mut self, puzzle: &Puzzle, outcome: PuzzleOutcome) -> Result<(), CliError> {
+        let day = self.day;
+        let first_try = PuzzleStep::FirstTry {
+            rating: puzzle.rating,
+            is_solved: outcome == PuzzleOutcome::Solved,
+            day,
+        };
+        let day_ended = day.map(|day| PuzzleStep::DayEnded {
+            day,
+            is_solved: outcome < PuzzleOutcome::Resigned,
+        });
+        let Some(profile) = &mut self.profile else {
+            return Ok(());
+        };
+        for step in [Some(first_try), day_ended].into_iter().flatten() {
+            let progress = profile.count_puzzle(step);
+            let progress = progress.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+            if matches!(step, PuzzleStep::FirstTry { .. }) {
+                let line = progress_line(progress);
+                writeln!(self.output, "{line}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the progress before the first puzzle, if it is kept.
+    fn print_progress(&mut self, progress: PuzzleProgress) -> Result<(), CliError> {
+        if self.profile.is_some() {
+            writeln!(self.output, "{}", progress_line(progress))?;
+        }
+        Ok(())
     }
 
     fn print_score(&mut self) -> Result<(), CliError> {
@@ -372,6 +494,17 @@ impl PuzzleSession<'_> {
             .take_error()
             .map_or(Ok(action), |error| Err(error.into()))
     }
+}
+
+/// Returns the rating and the streak: `Your rating: 1010, streak 3 (best 7)`.
+fn progress_line(progress: PuzzleProgress) -> String {
+    let PuzzleProgress {
+        rating,
+        streak,
+        best_streak,
+        ..
+    } = progress;
+    format!("Your rating: {rating}, streak {streak} (best {best_streak})")
 }
 
 /// Returns the drawing of a position.

@@ -69,3 +69,31 @@ fn resigned_game_against_a_level_changes_the_rating_in_the_history() {
     let kept = fs::read_to_string(directory.join("data/kalah/history/games.kgn"));
     assert_eq!(kept.expect("a file"), "");
 }
+
+#[test]
+fn puzzles_fill_the_screen_and_change_the_rating() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let mut screen = Emulator::start(directory, "puzzle --board 4x3 --seed 1");
+    screen.wait_for("yours 1000)");
+    screen.press("\u{1b}[20~");
+    screen.wait_for("Your rating: 9");
+    screen.press("\u{10}");
+    screen.wait_for("Difficulty: adaptive");
+    screen.press("\u{1b}[B\u{1b}[B\r");
+    screen.wait_for("Difficulty: easy");
+    screen.press("\u{1b}");
+    screen.wait_until("no menu", |screen| !screen.contains("Difficulty"));
+    screen.quit();
+
+    let mut screen = Emulator::start(directory, "puzzle --board 4x3 --seed 1 --count 1");
+    screen.wait_for("Your rating: 9");
+    screen.wait_for("your house (");
+    screen.press("resign\n");
+    screen.wait_for("Solved at the first try: 0 of 1");
+    let profile = fs::read_to_string(directory.join("data/kalah/profile.json"));
+    let profile = profile.expect("a file");
+    for text in ["\"played\": 2", "\"difficulty\": \"easy\""] {
+        assert!(profile.contains(text), "{text} in {profile}");
+    }
+}

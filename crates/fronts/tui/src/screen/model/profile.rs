@@ -1,6 +1,6 @@
 //! The profile of the user, as far as the screen needs it.
 
-use crate::game::Preferences;
+use crate::game::{Preferences, PuzzleChoices, PuzzleProgress};
 
 /// The preferences of the user, and the rating of the current game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -8,6 +8,10 @@ pub(crate) struct UserState {
     /// The choices that are remembered for the next start.
     pub(crate) preferences: Preferences,
     pub(crate) rating: RatingRequest,
+    /// The puzzles that the user asks for.
+    pub(crate) choices: PuzzleChoices,
+    /// The progress in puzzles.
+    pub(crate) progress: PuzzleProgress,
 }
 
 /// Whether the current game is passed on to be rated when it is finished.

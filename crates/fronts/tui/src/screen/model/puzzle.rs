@@ -10,6 +10,10 @@ use crate::screen::event::WorkerRequestId;
 pub(crate) struct PuzzleMode {
     pub(crate) puzzle: PuzzleState,
     pub(crate) score: PuzzleScore,
+    /// The day, if the puzzle is that of a day.
+    pub(crate) day: Option<u32>,
+    /// The change of the rating by the puzzle, once its first try is known.
+    pub(crate) change: Option<i32>,
 }
 
 /// The state of the current puzzle.
@@ -30,9 +34,18 @@ pub(crate) struct PosedPuzzle {
     pub(crate) game: Game,
     /// The number of moves that are found.
     found: usize,
-    /// Whether the first wrong move or the end of the puzzle is counted in the score.
-    is_counted: bool,
+    /// Whether the puzzle was solved at the first try, once it is counted in the score.
+    first_try: Option<bool>,
     pub(crate) answer: PuzzleAnswer,
+}
+
+/// The part of the state of a puzzle that counts for the progress of the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PuzzleCount {
+    /// Whether the puzzle was solved at the first try, once that is known.
+    pub(crate) first_try: Option<bool>,
+    /// Whether the answer is not known.
+    pub(crate) is_open: bool,
 }
 
 /// The result of a try.
@@ -79,7 +92,7 @@ impl PosedPuzzle {
             game: Game::new(puzzle.position.clone()),
             puzzle,
             found: 0,
-            is_counted: false,
+            first_try: None,
             answer: PuzzleAnswer::Open,
         }
     }
@@ -147,14 +160,14 @@ impl PosedPuzzle {
     /// in `score` at the first wrong move or at the end. [`Self::play_next`] plays a right move.
     pub(crate) fn try_move(&mut self, mv: Move, score: &mut PuzzleScore) -> PuzzleTry {
         if self.move_to_find() != Some(mv) {
-            self.count(score, false);
+            self.add_to_score(score, false);
             return PuzzleTry::Wrong;
         }
         self.found += 1;
         if self.found < self.puzzle.moves_to_find() {
             return PuzzleTry::Right;
         }
-        self.count(score, true);
+        self.add_to_score(score, true);
         self.answer = PuzzleAnswer::Solved;
         PuzzleTry::Solved
     }
@@ -162,15 +175,23 @@ impl PosedPuzzle {
     /// Shows the answer, which counts as a wrong try.
     pub(crate) fn give_up(&mut self, score: &mut PuzzleScore) {
         if self.answer == PuzzleAnswer::Open {
-            self.count(score, false);
+            self.add_to_score(score, false);
             self.answer = PuzzleAnswer::Shown;
         }
     }
 
-    fn count(&mut self, score: &mut PuzzleScore, is_solved: bool) {
-        if !self.is_counted {
-            self.is_counted = true;
+    fn add_to_score(&mut self, score: &mut PuzzleScore, is_solved: bool) {
+        if self.first_try.is_none() {
+            self.first_try = Some(is_solved);
             score.add(is_solved);
+        }
+    }
+
+    /// Returns the part of the state that counts for the progress of the user.
+    pub(crate) fn count(&self) -> PuzzleCount {
+        PuzzleCount {
+            first_try: self.first_try,
+            is_open: self.answer == PuzzleAnswer::Open,
         }
     }
 

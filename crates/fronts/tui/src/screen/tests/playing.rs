@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::game::clock::ScreenClock;
 use crate::game::{FileEntry, OpenedFile};
+use crate::screen::event::WantedPuzzle;
 use crate::screen::view::dialog::help_lines;
 use kalah_text::Hint;
 
@@ -330,7 +331,7 @@ fn analysis_response(effect: &AppEffect) -> Option<AppEvent> {
         AppEffect::Analyze(request_id, position) => {
             AppEvent::Analyzed(*request_id, quick_report(position))
         }
-        AppEffect::RequestPuzzle(request_id, start) => {
+        AppEffect::RequestPuzzle(request_id, WantedPuzzle::Chosen { start, .. }) => {
             let has_puzzle = start.houses() == 4 && start.total().get() > 0;
             let puzzle = has_puzzle.then(|| Box::new(puzzles::puzzle().clone()));
             AppEvent::PuzzleFound(*request_id, puzzle)

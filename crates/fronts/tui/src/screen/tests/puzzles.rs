@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
-use kalah_engine::{Puzzle, PuzzleGenerator};
+use kalah_engine::{Puzzle, PuzzleGenerator, PuzzleTheme};
 
 use super::*;
+use crate::game::{PuzzleProgress, PuzzleStep};
+use crate::screen::event::WantedPuzzle;
 use crate::screen::model::puzzle::{PuzzleScore, PuzzleState};
 
 /// Returns a puzzle on 4x3.
@@ -259,4 +261,102 @@ fn a_wrong_move_counts_once_and_the_rest_of_the_answer_is_shown_on_request() {
     assert_eq!(score(&screen), expected);
     let plies = screen.model.base_game().plies().len();
     assert_eq!(plies, puzzle.solution_plies().len());
+}
+
+/// Returns the last request for a puzzle.
+fn last_request(screen: &TestScreen) -> WantedPuzzle {
+    let mut effects = screen.effects.iter().rev();
+    let request = effects.find_map(|effect| match effect {
+        AppEffect::RequestPuzzle(_, request) => Some(request.clone()),
+        _ => None,
+    });
+    request.expect("a request")
+}
+
+#[test]
+fn difficulty_and_theme_are_chosen_in_the_menu_of_puzzles() {
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    screen.model.user.progress.rating = 1300;
+    screen.press("^p");
+    let picture = screen.picture();
+    for text in ["Your rating: 1300.", "Difficulty: adaptive", "Theme: any"] {
+        assert!(picture.contains(text), "{text} in\n{picture}");
+    }
+    screen.press("Enter");
+    let WantedPuzzle::Chosen { ratings, .. } = last_request(&screen) else {
+        panic!("another request");
+    };
+    assert_eq!((ratings.start().get(), ratings.end().get()), (1100, 1500));
+    screen.press("Esc ^p Down Down Enter Enter Down Enter");
+    assert!(screen.effects.contains(&AppEffect::SavePreferences));
+    let picture = screen.picture();
+    for text in ["Difficulty: medium", "Theme: capture"] {
+        assert!(picture.contains(text), "{text} in\n{picture}");
+    }
+    screen.press("Esc t");
+    let WantedPuzzle::Chosen {
+        ratings, choices, ..
+    } = last_request(&screen)
+    else {
+        panic!("another request");
+    };
+    assert_eq!((ratings.start().get(), ratings.end().get()), (1100, 1500));
+    assert_eq!(choices.theme.map(PuzzleTheme::name), Some("capture"));
+    // The puzzle of the day has a board of its own.
+    screen.press("Esc ^p Down Enter");
+    assert_message(&screen, "The puzzle of the day has 6 houses");
+}
+
+#[test]
+fn first_try_and_the_end_of_the_puzzle_of_a_day_count() {
+    let puzzle = puzzle();
+    let key = puzzle.solution.text(puzzle.position.to_move());
+    let steps = |screen: &TestScreen| {
+        let steps = screen.effects.iter().filter_map(|effect| match effect {
+            AppEffect::CountPuzzle(step) => Some(*step),
+            _ => None,
+        });
+        steps.collect::<Vec<_>>()
+    };
+    let first_try = |is_solved, day| PuzzleStep::FirstTry {
+        rating: puzzle.rating,
+        is_solved,
+        day,
+    };
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    pose(&mut screen, puzzle);
+    let rating = puzzle.rating;
+    let picture = screen.picture().replace(" │", "");
+    assert!(
+        picture.contains(&format!("{rating}, yours 1000)")),
+        "{picture}"
+    );
+    screen.press(&wrong_key(puzzle));
+    assert_eq!(steps(&screen), [first_try(false, None)]);
+    screen.press(&key);
+    assert_eq!(steps(&screen), [first_try(false, None)]);
+    let progress = PuzzleProgress::default().after(first_try(false, None));
+    assert_eq!(screen.model.user.progress, progress);
+    let picture = screen.picture();
+    assert!(picture.contains("Your rating: "), "{picture}");
+
+    pose(&mut screen, puzzle);
+    let mode = screen.model.puzzles.as_mut().expect("puzzles");
+    mode.day = Some(7);
+    screen.effects.clear();
+    screen.press(&wrong_key(puzzle));
+    screen.press(&key);
+    let ended = PuzzleStep::DayEnded {
+        day: 7,
+        is_solved: true,
+    };
+    assert_eq!(steps(&screen), [first_try(false, Some(7)), ended]);
+    assert_eq!(screen.model.user.progress.days, 1);
+    // The caller may know of puzzles in other windows.
+    let other = PuzzleProgress {
+        rating: 1234,
+        ..PuzzleProgress::default()
+    };
+    screen.handle(AppEvent::PuzzleCounted(other));
+    assert!(screen.picture().contains("1234"));
 }

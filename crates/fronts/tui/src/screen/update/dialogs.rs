@@ -47,7 +47,7 @@ pub(super) fn open_menu(model: &mut Model) {
     }
     items.extend([
         UiCommand::NewGame,
-        UiCommand::Puzzle,
+        UiCommand::PuzzleMenu,
         UiCommand::Open,
         UiCommand::History,
         UiCommand::Save,

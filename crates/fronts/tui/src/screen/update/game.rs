@@ -48,7 +48,7 @@ pub(super) fn swap(model: &mut Model, effects: &mut Vec<AppEffect>) {
 fn make_move(model: &mut Model, mv: Move, effects: &mut Vec<AppEffect>) {
     let is_puzzle_open = model.puzzles.as_ref().is_some_and(PuzzleMode::is_open);
     if is_puzzle_open && model.shows_last_position() {
-        puzzles::try_puzzle_move(model, mv);
+        puzzles::try_puzzle_move(model, mv, effects);
     } else if !model.shows_current_position() {
         try_in_variation(model, mv);
     } else if check_can_move(model) {

@@ -64,6 +64,11 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         AppEvent::PuzzleFound(request_id, puzzle) => {
             puzzles::handle_puzzle(model, request_id, puzzle);
         }
+        AppEvent::PuzzleOpened { is_daily: false } => {
+            puzzles::request_puzzle(model, &mut effects);
+        }
+        AppEvent::PuzzleOpened { is_daily: true } => puzzles::request_daily(model, &mut effects),
+        AppEvent::PuzzleCounted(progress) => model.user.progress = progress,
         AppEvent::FolderFound(folder) => dialogs::list_files(model, folder, &mut effects),
         AppEvent::FilesListed(folder, result) => dialogs::handle_files(model, &folder, result),
         AppEvent::GamesRead(path, result) => {
@@ -215,22 +220,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Undo => game::undo(model, effects),
         UiCommand::Redo => game::redo(model, effects),
         UiCommand::Hint => requests::request_hint(model, effects),
-        UiCommand::ToggleMargins if model.puzzles.as_ref().is_some_and(PuzzleMode::is_open) => {
-            model.show_message(
-                MessageKind::Error,
-                "Margins are off until the puzzle is solved.",
-            );
-        }
-        UiCommand::ToggleMargins => {
-            model.margins.is_shown = !model.margins.is_shown;
-            profile::remember_margins(model, effects);
-            model.message = None;
-            let layout = model.layout();
-            if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
-                let text = "No room for margins.";
-                model.show_message(MessageKind::Error, text);
-            }
-        }
+        UiCommand::ToggleMargins => toggle_margins(model, effects),
         UiCommand::PreviousPly => {
             if let Some(plies) = model.viewed_ply_count().checked_sub(1) {
                 game::view_shown_game_after(model, plies);
@@ -270,12 +260,16 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
         UiCommand::Puzzle => puzzles::request_puzzle(model, effects),
+        UiCommand::DailyPuzzle => puzzles::request_daily(model, effects),
+        UiCommand::PuzzleMenu => puzzles::open_menu(model, UiCommand::Puzzle),
+        UiCommand::CycleDifficulty => puzzles::cycle_difficulty(model, effects),
+        UiCommand::CycleTheme => puzzles::cycle_theme(model),
         UiCommand::Open => dialogs::request_open(model, effects),
         UiCommand::ConfirmOpen => effects.push(AppEffect::ChooseFile),
         UiCommand::History => effects.push(AppEffect::ListHistory),
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
-        UiCommand::Resign if model.puzzles.is_some() => puzzles::give_up_puzzle(model),
+        UiCommand::Resign if model.puzzles.is_some() => puzzles::give_up_puzzle(model, effects),
         UiCommand::Resign if !model.shows_last_position() => {
             let text = "Resigning works in the current position. End: current position.";
             model.show_message(MessageKind::Error, text);
@@ -287,6 +281,22 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::ConfirmResign => game::resign(model, effects),
         UiCommand::Quit => dialogs::quit(model, effects),
         UiCommand::ConfirmQuit => effects.push(AppEffect::Quit),
+    }
+}
+
+/// Shows or hides the margins.
+fn toggle_margins(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.puzzles.as_ref().is_some_and(PuzzleMode::is_open) {
+        let text = "Margins are off until the puzzle is solved.";
+        model.show_message(MessageKind::Error, text);
+        return;
+    }
+    model.margins.is_shown = !model.margins.is_shown;
+    profile::remember_margins(model, effects);
+    model.message = None;
+    let layout = model.layout();
+    if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
+        model.show_message(MessageKind::Error, "No room for margins.");
     }
 }
 

@@ -101,6 +101,7 @@ fn footer_commands(model: &Model) -> Vec<UiCommand> {
         commands.extend([
             UiCommand::Puzzle,
             UiCommand::Resign,
+            UiCommand::PuzzleMenu,
             UiCommand::ToggleMargins,
         ]);
         commands.push(UiCommand::Quit);

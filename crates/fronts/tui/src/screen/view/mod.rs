@@ -89,6 +89,7 @@ fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
         UiCommand::Activate if model.pending_move.is_some() => "move now",
         UiCommand::Menu if !model.shows_current_position() => "back",
         UiCommand::Puzzle if model.puzzles.is_some() => "next puzzle",
+        UiCommand::PuzzleMenu if model.puzzles.is_some() => "more",
         UiCommand::Resign if model.puzzles.is_some() => "answer",
         _ => binding.name,
     }

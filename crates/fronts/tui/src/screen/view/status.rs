@@ -332,12 +332,28 @@ fn puzzle_text(model: &Model, mode: &PuzzleMode, detail: Detail) -> String {
             "No puzzle was found on this board. Esc: back to the game.".to_owned()
         }
         PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => match detail {
-            Detail::Full => format!("{} (rating {})", posed.task(), posed.puzzle.rating),
+            Detail::Full => {
+                let day = match mode.day {
+                    Some(_) => format!("Puzzle of the day, {}. ", posed.puzzle.position.rules()),
+                    None => String::new(),
+                };
+                format!(
+                    "{day}{} (rating {}, yours {})",
+                    posed.task(),
+                    posed.puzzle.rating,
+                    model.user.progress.rating
+                )
+            }
             Detail::Short => posed.short_task(),
         },
         PuzzleState::Posed(_) if detail == Detail::Short => "Enter: next puzzle".to_owned(),
         PuzzleState::Posed(_) => {
-            format!("Solved {solved} of {tried}, streak {streak}. Enter: next puzzle.")
+            let rating = model.user.progress.rating;
+            let change = mode.change.unwrap_or_default();
+            format!(
+                "Solved {solved} of {tried}, streak {streak}. Your rating: {rating} ({change:+}). \
+                 Enter: next puzzle."
+            )
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use kalah::record::Tags;
 use kalah::{FirstPlyRules, Labels, Rules, Side, format_count};
+use kalah_engine::PuzzleTheme;
 use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
 use kalah_text::rules_lines;
 use ratatui::style::Style;
@@ -494,6 +495,16 @@ fn menu_name(model: &Model, command: UiCommand) -> String {
         UiCommand::ConfirmOpen => "discard and open a game",
         UiCommand::ConfirmQuit => "quit without saving",
         UiCommand::NextMistake => "biggest mistakes",
+        UiCommand::Puzzle => "next puzzle",
+        UiCommand::DailyPuzzle => "puzzle of the day",
+        UiCommand::CycleDifficulty => {
+            let difficulty = model.user.preferences.difficulty.as_str();
+            return format!("Difficulty: {difficulty}");
+        }
+        UiCommand::CycleTheme => {
+            let theme = model.user.choices.theme.map_or("any", PuzzleTheme::name);
+            return format!("Theme: {theme}");
+        }
         UiCommand::CycleSpeed => return format!("Animation: {}", model.speed.as_str()),
         UiCommand::ToggleMargins if model.margins.is_shown => "hide margins",
         UiCommand::ToggleMargins => "show margins",
