@@ -389,10 +389,13 @@ impl KeptGame {
     pub fn close(self) -> Result<(), HistoryError> {
         let path = self.history.file_of(self.id);
         if text_file::exists(&path)? {
-            let record = read::read(&path)?.pop();
-            match record.filter(|record| record.main_line().next().is_some()) {
+            match read::read(&path)?.pop() {
+                Some(record) if record.main_line().next().is_none() => {
+                    self.history.delete_closed(self.id)?;
+                }
                 Some(record) => self.history.add(self.id, &record)?,
-                None => self.history.delete_closed(self.id)?,
+                // A damaged disk may have emptied the file: the state in the other file stays.
+                None => {}
             }
         }
         self.history.remove_open(self.id)
@@ -471,6 +474,16 @@ mod tests {
         assert_eq!(listed(&history), [(2, 1, false)]);
         history.delete(HistoryId::new(2)).expect("a deletion");
         assert_eq!(listed(&history), []);
+    }
+
+    #[test]
+    fn emptied_file_of_a_game_leaves_its_earlier_state() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = history(folder.path(), 10);
+        keep(&history, 1, "1. A *");
+        fs::write(history.file_of(HistoryId::new(1)), "").expect("a write");
+        history.collect().expect("a move");
+        assert_eq!(listed(&history), [(1, 1, false)]);
     }
 
     #[test]

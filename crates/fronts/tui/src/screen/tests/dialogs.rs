@@ -172,6 +172,14 @@ fn a_screen_that_is_too_small_can_only_be_left() {
 }
 
 #[test]
+fn the_save_dialog_suggests_the_file_that_records_the_game() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.model.record_path = Some(PathBuf::from("g1.kgn"));
+    screen.press("s");
+    assert!(screen.picture().contains("g1.kgn"), "{}", screen.picture());
+}
+
+#[test]
 fn the_save_dialog_saves_to_the_typed_name() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("a s b x Enter");

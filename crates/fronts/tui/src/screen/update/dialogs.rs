@@ -117,7 +117,8 @@ pub(super) fn open_new_game_from(model: &mut Model, start: Setup) {
 }
 
 pub(super) fn open_save(model: &mut Model, quit_after: bool) {
-    let file_name = model.save_path.as_deref().map(Path::to_string_lossy);
+    let path = model.save_path.as_deref().or(model.record_path.as_deref());
+    let file_name = path.map(Path::to_string_lossy);
     let dialog = SaveDialog::new(file_name.as_deref(), quit_after);
     model.dialog = Some(Dialog::Save(dialog));
 }
