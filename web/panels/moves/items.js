@@ -49,10 +49,7 @@ class TurnCounter {
  * @returns {Item[]}
  */
 export function moveListItems(tree) {
-  return [
-    ...tree.comments.map((text) => /** @type {Item} */ ({ kind: "comment", path: [], text })),
-    ...lineItems(tree.children, [], new TurnCounter()),
-  ];
+  return [...commentItems(tree.comments, []), ...lineItems(tree.children, [], new TurnCounter())];
 }
 
 /**
@@ -95,11 +92,26 @@ function lineItems(first, path, turns) {
  */
 function plyItems({ moveResult, comments }, path, turns) {
   const turn = turns.next(moveResult.side);
-  if (comments.length > 0) {
+  const items = commentItems(comments, path);
+  if (items.length > 0) {
     turns.needsNumber = true;
   }
-  return [
-    { kind: "ply", path, moveResult, ...turn },
-    ...comments.map((text) => /** @type {Item} */ ({ kind: "comment", path, text })),
-  ];
+  return [{ kind: "ply", path, moveResult, ...turn }, ...items];
+}
+
+/** The commands of programs in comments, such as the times `[%clk 0:04:59]`. */
+const COMMANDS = /\[%[^\]]*\]\s*/g;
+
+/**
+ * Returns the comments on a ply without commands of programs. One with nothing else is left out.
+ *
+ * @param {string[]} comments
+ * @param {number[]} path
+ * @returns {Item[]}
+ */
+function commentItems(comments, path) {
+  const texts = comments.map((text) => text.replace(COMMANDS, "").trim());
+  return texts
+    .filter((text, index) => text !== "" || comments[index] === "")
+    .map((text) => /** @type {Item} */ ({ kind: "comment", path, text }));
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kalah::record::{Record, TagError};
+use kalah::record::{PlyTimes, Record, TagError};
 use kalah::{Ending, Game};
 use kalah_players::quoted_path;
 use thiserror::Error;
@@ -100,14 +100,28 @@ impl Recorder {
         &self.path
     }
 
-    /// Writes the current game, with its ending if it has ended.
+    /// Sets a tag of the record, which the next [`Self::write`] writes.
+    ///
+    /// # Errors
+    /// [`RecorderError::OtherGame`] if the game does not match the tag.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) -> Result<(), RecorderError> {
+        Ok(self.record.set_tag(name, value)?)
+    }
+
+    /// Writes the current game, with its ending if it has ended and the known times of its plies.
     ///
     /// # Errors
     /// Fails if the file cannot be written or was changed by another program. The file is unchanged
     /// then.
-    pub fn write(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), RecorderError> {
+    pub fn write(
+        &mut self,
+        game: &Game,
+        ending: Option<Ending>,
+        times: &[PlyTimes],
+    ) -> Result<(), RecorderError> {
         let mut record = self.record.clone();
         record.set_game(game)?;
+        record.set_ply_times(times);
         if let Some(ending) = ending {
             record.set_ending(ending)?;
         }

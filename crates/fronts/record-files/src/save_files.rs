@@ -3,7 +3,7 @@
 use std::error;
 use std::path::{Path, PathBuf};
 
-use kalah::record::Record;
+use kalah::record::{PlyTimes, Record};
 use kalah::{Ending, Game};
 use kalah_text::SaveOutcome;
 
@@ -51,7 +51,7 @@ impl SaveFiles {
         }
     }
 
-    /// Saves the game to `path`, with its ending if it has ended.
+    /// Saves the game to `path`, with its ending if it has ended and the known times of its plies.
     ///
     /// # Errors
     /// Fails if the file cannot be written. A file with anything but games is not changed.
@@ -59,6 +59,7 @@ impl SaveFiles {
         &mut self,
         game: &Game,
         ending: Option<Ending>,
+        times: &[PlyTimes],
         path: &Path,
     ) -> Result<SaveOutcome, Box<dyn error::Error>> {
         let is_target = |other: &Path| text_file::is_same_file(other, path);
@@ -74,7 +75,7 @@ impl SaveFiles {
             Some(saved) if saved.is_continued_by(game, ending) => saved.recorder,
             _ => Recorder::append(path, self.record.clone())?,
         };
-        recorder.write(game, ending)?;
+        recorder.write(game, ending, times)?;
         self.saved_games.push(SavedGame {
             recorder,
             game: game.clone(),

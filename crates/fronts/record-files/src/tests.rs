@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
-use kalah::record::Record;
+use kalah::record::{PlyTimes, Record};
 use kalah::{BySide, Game, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
 
 use kalah_text::SaveOutcome;
@@ -106,9 +107,36 @@ fn recorder_writes_each_ply_to_the_file() {
     let mut recorder = Recorder::append(&path, Record::from_game(&game)).expect("a new file");
     let house = House::new(3).expect("a house");
     game.play(Move::Sow(house)).expect("a legal move");
-    recorder.write(&game, None).expect("a write");
+    recorder.write(&game, None, &[]).expect("a write");
     let text = fs::read_to_string(&path).expect("a record");
     assert!(text.ends_with("\n1. C *\n"), "{text}");
+}
+
+#[test]
+fn recorder_writes_the_times_of_the_plies_that_are_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.kgn");
+    let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
+    let mut recorder = Recorder::append(&path, Record::from_game(&game)).expect("a new file");
+    recorder.set_tag("Clock", "1m").expect("a tag");
+    let clock = |seconds| PlyTimes {
+        clock: Some(Duration::from_secs(seconds)),
+        ..PlyTimes::default()
+    };
+    for number in [3, 6] {
+        let house = House::new(number).expect("a house");
+        game.play(Move::Sow(house)).expect("a legal move");
+    }
+    let times = [clock(60), clock(59)];
+    recorder.write(&game, None, &times).expect("a write");
+    let moves = |text: &str| text.lines().last().expect("a line").to_owned();
+    let text = fs::read_to_string(&path).expect("a record");
+    assert!(text.contains("[Clock \"1m\"]"), "{text}");
+    assert_eq!(moves(&text), "1. C { [%clk 0:01:00] } F { [%clk 0:00:59] } *");
+    game.undo().expect("a ply");
+    recorder.write(&game, None, &times).expect("a write");
+    let text = fs::read_to_string(&path).expect("a record");
+    assert_eq!(moves(&text), "1. C { [%clk 0:01:00] } *");
 }
 
 /// Returns the number of plies of each game in a file, and whether it ended by resignation.
@@ -128,7 +156,7 @@ fn save_replaces_the_previous_save_only_if_the_game_continues_it() {
     let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
     let mut save_files = SaveFiles::new(Record::from_game(&game), None);
     let mut save = |game: &Game, ending| {
-        let result = save_files.save(game, ending, &path);
+        let result = save_files.save(game, ending, &[], &path);
         assert_eq!(result.expect("it can be written"), SaveOutcome::Written);
         saved_games(&path)
     };
@@ -210,7 +238,7 @@ fn game_that_was_appended_meanwhile_is_not_replaced_by_a_resumed_one() {
     append(&path, std::slice::from_ref(&record)).expect("a write");
     for refused in [
         Recorder::resume(&path, &preceding, record.clone()).map(drop),
-        recorder.write(&game, None),
+        recorder.write(&game, None, &[]),
     ] {
         let is_modified = matches!(refused, Err(RecorderError::ModifiedExternally(_)));
         assert!(is_modified, "{refused:?}");
@@ -218,6 +246,6 @@ fn game_that_was_appended_meanwhile_is_not_replaced_by_a_resumed_one() {
     }
     // A file that was deleted is written again.
     fs::remove_file(&path).expect("a file");
-    recorder.write(&game, None).expect("a write");
+    recorder.write(&game, None, &[]).expect("a write");
     assert_eq!(read(&path).expect("games").len(), 2);
 }

@@ -76,6 +76,14 @@ test("paths identify the plies", () => {
   assert.deepEqual(paths(items), [[0], [0, 0], [0, 1], [0, 1, 0]]);
 });
 
+test("commands of programs in comments are not shown", () => {
+  const comments = ["[%clk 0:04:59]", "[%emt 0:01] slow [%csl Ra]", "[%", ""];
+  const commented = { ...sow("A", sow("b")), comments };
+  assert.equal(text(moveListItems(tree([commented]))), "1.A {slow} {[%} {} 1…b");
+  const timed = { ...sow("A", sow("b")), comments: comments.slice(0, 1) };
+  assert.equal(text(moveListItems(tree([timed]))), "1.A b");
+});
+
 test("comments are split at empty lines, and a brace is refused", () => {
   assert.deepEqual(parseComments(" a\nb \n \n\nc\n"), ["a\nb", "c"]);
   assert.deepEqual(parseComments(" "), []);

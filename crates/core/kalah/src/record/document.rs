@@ -179,6 +179,11 @@ impl Record {
         &self.entries
     }
 
+    /// Replaces the entries by others with the same plies and variations.
+    pub(super) fn set_checked_entries(&mut self, entries: Vec<RecordEntry>) {
+        self.entries = entries;
+    }
+
     /// Returns the position before the first ply.
     pub fn start(&self) -> Position {
         let start = self.tags.start();

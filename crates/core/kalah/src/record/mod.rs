@@ -51,6 +51,10 @@
 //!
 //! A comment is about the entry before it. White space around its text is not part of it.
 //!
+//! Times of a ply are commands in its comments, as in PGN: `[%clk 0:04:59]` is the time that its
+//! player has left for the game after it, and `[%emt 0:00:01.25]` the time that it has taken
+//! ([`PlyTimes`]).
+//!
 //! A variation stands after a ply and has other plies from the beginning of a turn of the line
 //! around it, which is the main line or another variation. Its number names that turn. A variation
 //! without a number begins at the last turn of the side whose letter it begins with, or, if it
@@ -89,6 +93,7 @@ mod error;
 mod parse;
 mod read;
 mod tags;
+mod times;
 mod write;
 
 pub use builder::RecordBuilder;
@@ -96,4 +101,5 @@ pub use document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
 pub use error::{MovetextError, RecordError, RecordProblem};
 pub use read::{ReadRecordError, RecordReader};
 pub use tags::{TagError, Tags};
+pub use times::PlyTimes;
 pub use write::format_plies;

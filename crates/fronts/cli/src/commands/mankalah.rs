@@ -246,7 +246,7 @@ impl HostedGameObserver for CommandObserver {
 
     fn game_changed(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), CliError> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(game, ending)?;
+            recorder.write(game, ending, &[])?;
         }
         Ok(())
     }

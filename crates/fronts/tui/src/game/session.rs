@@ -1,5 +1,8 @@
 //! A game and its players.
 
+use std::time::Duration;
+
+use kalah::record::PlyTimes;
 use kalah::{
     ActionError, BySide, Ending, Game, Move, PlayerAction, PlayerId, Ply, Position, Referee, Side,
 };
@@ -17,6 +20,8 @@ pub struct GameSession {
     is_helped: bool,
     /// The change of the rating by the game, once it is finished and counted.
     rating: Option<RatingOutcome>,
+    /// The known times of the plies; there can be fewer than plies.
+    ply_times: Vec<PlyTimes>,
 }
 
 impl GameSession {
@@ -28,6 +33,7 @@ impl GameSession {
             names,
             is_helped: false,
             rating: None,
+            ply_times: Vec::new(),
         }
     }
 
@@ -50,6 +56,26 @@ impl GameSession {
     /// Notes the effect of the game on the rating.
     pub fn set_rating(&mut self, rating: RatingOutcome) {
         self.rating = Some(rating);
+    }
+
+    /// Returns the known times of the plies, those of the first plies first. There can be fewer
+    /// than plies.
+    pub fn ply_times(&self) -> &[PlyTimes] {
+        &self.ply_times
+    }
+
+    /// Sets the times of the plies, as a record has them.
+    pub fn set_ply_times(&mut self, times: Vec<PlyTimes>) {
+        self.ply_times = times;
+    }
+
+    /// Notes the time that the player of the last ply has left after it.
+    pub(crate) fn note_clock(&mut self, left: Duration) {
+        let plies = self.game().plies().len();
+        self.ply_times.resize(plies, PlyTimes::default());
+        if let Some(last) = self.ply_times.last_mut() {
+            last.clock = Some(left);
+        }
     }
 
     /// Ends a game that is not over, as a record of it says: on time, by a crash, or by
@@ -193,6 +219,8 @@ impl GameSession {
     /// Goes on with the game after an undo or a redo.
     fn restart_referee(&mut self, game: Game) {
         self.is_helped = true;
+        // Plies that are made again take no time.
+        self.ply_times.truncate(game.plies().len());
         let interactive = BySide::from_fn(|side| self.specs[side].is_human());
         self.referee = Referee::new(game, interactive);
     }

@@ -17,7 +17,7 @@ use crate::error::CliError;
 const FOLDER_NAME: &str = "history";
 
 /// The tag with the setting of the clocks, as `--clock` accepts it.
-const CLOCK_TAG: &str = "Clock";
+pub(super) const CLOCK_TAG: &str = "Clock";
 
 /// The tags with the time that the players who began as South and as North have left.
 const TIME_LEFT_TAGS: ByPlayer<&str> = ByPlayer::new("SouthTimeLeft", "NorthTimeLeft");

@@ -96,6 +96,7 @@ fn run_on_screen(
     let mut files = SessionFiles::new(record.clone(), recorder, keeper);
     let mut game_session =
         GameSession::new(record.game(), session.specs.clone(), session.names.clone());
+    game_session.set_ply_times(record.ply_times());
     end_as_recorded(&mut game_session, record);
     if session.arguments.resume.is_some() {
         // The record may be of any game.

@@ -204,7 +204,7 @@ impl PlainGame<'_> {
     fn keep(&mut self) -> Result<(), CliError> {
         let (game, ending) = (self.referee.game(), self.referee.ending());
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(game, ending)?;
+            recorder.write(game, ending, &[])?;
         } else if let Some(keeper) = &mut self.keeper {
             let mut record = self.session.source.record.clone();
             record.set_game(game).map_err(HistoryError::from)?;
@@ -337,7 +337,7 @@ impl LocalPlayer {
                 options.engine_factory.clone(),
                 options.hint_time_limit,
             ))
-            .save_handler(move |game, path| save_files.borrow_mut().save(game, None, path));
+            .save_handler(move |game, path| save_files.borrow_mut().save(game, None, &[], path));
         Ok(Self::Human(Box::new(human)))
     }
 

@@ -14,7 +14,7 @@ use kalah_tui::{
     OpenedFile, RatingChange, RatingOutcome,
 };
 
-use super::kept_games::{GameKeeper, recorded_clock};
+use super::kept_games::{CLOCK_TAG, GameKeeper, recorded_clock};
 use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
 use crate::error::CliError;
 
@@ -91,7 +91,10 @@ impl GameFiles for SessionFiles {
         clock: Option<ClockTimes>,
     ) -> Result<(), GameFilesError> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(session.game(), session.ending())?;
+            if let Some(ClockTimes { setting, .. }) = clock {
+                recorder.set_tag(CLOCK_TAG, setting.to_string())?;
+            }
+            recorder.write(session.game(), session.ending(), session.ply_times())?;
         } else if let Some(keeper) = &mut self.keeper {
             keeper.write(&to_record(session)?, clock)?;
         }
@@ -114,7 +117,7 @@ impl GameFiles for SessionFiles {
         let is_needed = earlier_games.is_empty() || !session.game().plies().is_empty();
         let outcome = if is_needed {
             self.save_files
-                .save(session.game(), session.ending(), path)?
+                .save(session.game(), session.ending(), session.ply_times(), path)?
         } else {
             SaveOutcome::Written
         };
@@ -205,6 +208,7 @@ fn to_session(record: &Record) -> Result<GameSession, CliError> {
     }
     let names = recorded_names(record, &specs);
     let mut session = GameSession::new(record.game(), specs, names);
+    session.set_ply_times(record.ply_times());
     end_as_recorded(&mut session, record);
     Ok(session)
 }
@@ -228,6 +232,7 @@ fn to_entry(game: &HistoryGame) -> Result<HistoryEntry, CliError> {
 /// Returns the record of a game with the tags of its players.
 fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
     let mut record = Record::from_game(session.game());
+    record.set_ply_times(session.ply_times());
     set_player_tags(&mut record, session.specs(), session.names())
         .map_err(|error| error.message().unwrap_or_default())?;
     if let Some(ending) = session.ending() {

@@ -1,8 +1,9 @@
 //! A recorded game as JSON.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use kalah::record::{Record, RecordEntry, Tags, Turn, format_plies};
+use kalah::record::{PlyTimes, Record, RecordEntry, Tags, Turn, format_plies};
 use kalah::{Game, Move, Side, Termination};
 use serde::Serialize;
 
@@ -46,7 +47,13 @@ struct PlyJson {
     side: Side,
     #[serde(rename = "move")]
     mv: String,
-    /// The comments on the ply, with a line end between them.
+    /// The time that the ply has taken, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elapsed_ms: Option<u128>,
+    /// The time that the player has left after the ply, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_ms: Option<u128>,
+    /// The comments on the ply without times, with a line end between them.
     #[serde(skip_serializing_if = "String::is_empty")]
     comment: String,
 }
@@ -119,6 +126,8 @@ impl MainLine {
             turn: turn.number,
             side: turn.side,
             mv: mv.text(turn.side),
+            elapsed_ms: None,
+            clock_ms: None,
             comment: String::new(),
         });
     }
@@ -126,10 +135,14 @@ impl MainLine {
     /// Adds a comment to the last ply. A comment before the first ply belongs to none.
     fn add_comment(&mut self, text: &str) {
         if let Some(ply) = self.plies.last_mut() {
-            if !ply.comment.is_empty() {
+            let (times, text) = PlyTimes::split_comment(text);
+            let milliseconds = |time: Duration| time.as_millis();
+            ply.elapsed_ms = times.elapsed.map(milliseconds).or(ply.elapsed_ms);
+            ply.clock_ms = times.clock.map(milliseconds).or(ply.clock_ms);
+            if !ply.comment.is_empty() && !text.is_empty() {
                 ply.comment.push('\n');
             }
-            ply.comment.push_str(text);
+            ply.comment.push_str(&text);
         }
     }
 }

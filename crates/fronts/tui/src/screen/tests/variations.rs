@@ -212,6 +212,9 @@ fn the_player_whose_time_runs_out_loses() {
     let picture = screen.picture();
     assert!(picture.contains("South (Marge)  0:52"), "{picture}");
     assert!(picture.contains("North (Homer)  0:32"), "{picture}");
+    let clocks = screen.model.session.ply_times().iter();
+    let clocks: Vec<_> = clocks.map(|times| times.clock).collect();
+    assert_eq!(clocks, [62, 32].map(|left| Some(Duration::from_secs(left))));
     screen.handle(AppEvent::Tick(Duration::from_secs(191)));
     assert_eq!(screen.model.session.ending(), None);
     screen.handle(AppEvent::Tick(Duration::from_secs(192)));

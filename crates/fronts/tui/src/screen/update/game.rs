@@ -192,6 +192,8 @@ pub(super) fn apply_action(model: &mut Model, action: PlayerAction, effects: &mu
             let next = model.session.game().player_on(position.to_move());
             if let Some(clock) = &mut model.clock {
                 clock.complete_ply(player, next, model.now);
+                let left = clock.times().remaining[player];
+                model.session.note_clock(left);
             }
             if let Pause::After(last) = &mut model.pause {
                 *last = Some(side);
