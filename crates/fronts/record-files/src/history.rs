@@ -1,5 +1,5 @@
 //! The games that are kept without being asked for: a folder with one file of all games that are
-//! not being played, and a file of its own for each game that is.
+//! not being played, and a folder with a file of its own for each game that is.
 //!
 //! A game is written to its own file after every ply, which costs the same however many games are
 //! kept. When it is closed, it moves to the file of all games, where it replaces an earlier state
@@ -29,8 +29,9 @@ const ID_TAG: &str = "HistoryId";
 /// The name of the file of all games that are not being played, without its extension.
 const ALL_GAMES: &str = "games";
 
-/// The extension of the file that a process locks while it plays a game.
-const LOCK_EXTENSION: &str = "lock";
+/// The files in the folder of a game: the game, and the file that a process locks while it plays.
+const GAME_FILE: &str = "game.kgn";
+const LOCK_FILE: &str = "lock";
 
 /// The identifier of a kept game: 64 random bits, written as 16 hexadecimal digits.
 ///
@@ -253,43 +254,49 @@ impl History {
         self.change_file(|records| records.retain(|record| HistoryId::of(record) != Some(id)))
     }
 
-    /// Returns the identifiers of the games that have files of their own: a game or a lock.
+    /// Returns the identifiers of the games that have folders of their own.
     fn open_ids(&self) -> Result<BTreeSet<HistoryId>, HistoryError> {
         let entries = fs::read_dir(&self.folder).map_err(|reason| self.folder_error(reason))?;
         let mut ids = BTreeSet::new();
         for entry in entries {
-            let path = entry.map_err(|reason| self.folder_error(reason))?.path();
-            let is_own = path
-                .extension()
-                .is_some_and(|name| name == EXTENSION || name == LOCK_EXTENSION);
-            let name = path.file_stem().and_then(|name| name.to_str());
-            let id = name.and_then(|name| name.parse::<HistoryId>().ok());
-            ids.extend(id.filter(|_| is_own));
+            let name = entry
+                .map_err(|reason| self.folder_error(reason))?
+                .file_name();
+            ids.extend(
+                name.to_str()
+                    .and_then(|name| name.parse::<HistoryId>().ok()),
+            );
         }
         Ok(ids)
     }
 
-    fn file_of(&self, id: HistoryId) -> PathBuf {
-        self.folder.join(id.to_string()).with_extension(EXTENSION)
+    /// Returns the folder of a game, which also has the temporary files of writes that were cut
+    /// off.
+    fn folder_of(&self, id: HistoryId) -> PathBuf {
+        self.folder.join(id.to_string())
     }
 
-    fn lock_file_of(&self, id: HistoryId) -> PathBuf {
-        let name = self.folder.join(id.to_string());
-        name.with_extension(LOCK_EXTENSION)
+    fn file_of(&self, id: HistoryId) -> PathBuf {
+        self.folder_of(id).join(GAME_FILE)
     }
 
     /// Locks a game. On a file system without locks, no other process is kept away.
     fn lock(&self, id: HistoryId) -> Result<File, HistoryError> {
-        let path = self.lock_file_of(id);
+        let folder = self.folder_of(id);
+        let path = folder.join(LOCK_FILE);
         loop {
-            let file = File::options()
+            fs::create_dir_all(&folder).map_err(|reason| self.folder_error(reason))?;
+            let opened = File::options()
                 .create(true)
                 .truncate(false)
                 .write(true)
-                .open(&path)
-                .map_err(|reason| self.folder_error(reason))?;
+                .open(&path);
+            let file = match opened {
+                // The process that had the lock before has removed the folder meanwhile.
+                Err(reason) if reason.kind() == ErrorKind::NotFound => continue,
+                opened => opened.map_err(|reason| self.folder_error(reason))?,
+            };
             match kalah_files::try_lock(&file) {
-                // The process that had the lock before may have removed the file meanwhile.
                 Ok(()) => match kalah_files::has_path(&file, &path) {
                     Ok(true) => return Ok(file),
                     Ok(false) => {}
@@ -302,16 +309,16 @@ impl History {
         }
     }
 
-    /// Removes the file of a game and its lock, which the caller holds.
+    /// Removes the folder of a game, whose lock the caller holds.
     fn remove_open(&self, id: HistoryId) -> Result<(), HistoryError> {
-        for path in [self.file_of(id), self.lock_file_of(id)] {
-            match fs::remove_file(path) {
-                Err(reason) if reason.kind() != ErrorKind::NotFound => {
-                    return Err(self.folder_error(reason));
-                }
-                _ => {}
+        match fs::remove_file(self.file_of(id)) {
+            Err(reason) if reason.kind() != ErrorKind::NotFound => {
+                return Err(self.folder_error(reason));
             }
+            _ => {}
         }
+        // A system that cannot remove the open lock leaves a folder without a game.
+        let _ = fs::remove_dir_all(self.folder_of(id));
         Ok(())
     }
 
@@ -377,6 +384,9 @@ impl KeptGame {
     pub fn write(&mut self, record: &Record) -> Result<(), HistoryError> {
         let mut record = record.clone();
         record.set_tag(ID_TAG, self.id.to_string())?;
+        // Without locks, another process may have moved the game to the others.
+        let folder = self.history.folder_of(self.id);
+        fs::create_dir_all(&folder).map_err(|reason| self.history.folder_error(reason))?;
         let path = self.history.file_of(self.id);
         Ok(text_file::replace(&path, &record.to_string())?)
     }
@@ -452,8 +462,10 @@ mod tests {
         ));
         history.collect().expect("the game stays in its file");
         assert_eq!(listed(&history)[0], (2, 3, true));
-        // The end of the process.
+        // The end of the process, in a write.
         drop(game);
+        let own = history.folder_of(HistoryId::new(2));
+        fs::write(own.join(".kalah-1.tmp"), "1. C").expect("a write");
         assert_eq!(listed(&history), [(2, 3, false), (1, 1, false)]);
         history.collect().expect("a move");
         assert_eq!(listed(&history), [(2, 3, false), (1, 1, false)]);
@@ -481,7 +493,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let history = history(folder.path(), 10);
         keep(&history, 1, "1. A *");
-        fs::write(history.file_of(HistoryId::new(1)), "").expect("a write");
+        let path = history.file_of(HistoryId::new(1));
+        fs::create_dir(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, "").expect("a write");
         history.collect().expect("a move");
         assert_eq!(listed(&history), [(1, 1, false)]);
     }

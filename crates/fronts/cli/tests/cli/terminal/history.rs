@@ -43,10 +43,9 @@ fn kept_plies(directory: &Path) -> [Vec<usize>; 2] {
     let folder = history_folder(directory);
     let entries = fs::read_dir(&folder).into_iter().flatten();
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let is_own = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| extension == "kgn") && !path.ends_with("games.kgn")
-    };
-    let own = paths.filter(is_own).flat_map(|path| plies_of(&path));
+    let own = paths
+        .filter(|path| path.is_dir())
+        .flat_map(|path| plies_of(&path.join("game.kgn")));
     [plies_of(&folder.join("games.kgn")), own.collect()]
 }
 
