@@ -132,7 +132,10 @@ fn recorder_writes_the_times_of_the_plies_that_are_left() {
     let moves = |text: &str| text.lines().last().expect("a line").to_owned();
     let text = fs::read_to_string(&path).expect("a record");
     assert!(text.contains("[Clock \"1m\"]"), "{text}");
-    assert_eq!(moves(&text), "1. C { [%clk 0:01:00] } F { [%clk 0:00:59] } *");
+    assert_eq!(
+        moves(&text),
+        "1. C { [%clk 0:01:00] } F { [%clk 0:00:59] } *"
+    );
     game.undo().expect("a ply");
     recorder.write(&game, None, &times).expect("a write");
     let text = fs::read_to_string(&path).expect("a record");

@@ -1,7 +1,7 @@
 //! `kalah play --plain`, plain mode: a game as lines of text, with prompts for people and built-in
 //! players.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{
-    BySide, Game, GameEvent, Labels, MoveTime, Player, PlayerAction, Position, Referee, Side,
-    Termination,
+    BySide, Ending, Game, GameEvent, Labels, MoveTime, Player, PlayerAction, Position, Referee,
+    Side, Termination,
 };
 use kalah_engine::Limits;
 use kalah_players::{
@@ -18,14 +18,17 @@ use kalah_players::{
 };
 use kalah_record_files::{HistoryError, Recorder, SaveFiles};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
+use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome};
 
 use super::CONTINUE_TEXT;
 use super::kept_games::GameKeeper;
 use super::plain_program::{AfterFailure, PlainProgram, ask_after_failure, failure_text};
 use super::plain_signals::exit_on_signal;
 use super::session::PlaySession;
+use super::session_files::{restore_rating, set_rating_tags};
 use crate::error::CliError;
 use crate::output::messages::path_option;
+use crate::profile::ProfileFile;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
@@ -40,10 +43,22 @@ pub(super) fn run(
     } = session;
     let mut printer = session.printer();
     let recorder = source.recorder(arguments)?;
-    let players = build_players(session, recorder.as_ref())?;
+    let mut rated = GameSession::new(
+        source.record.game(),
+        session.specs.clone(),
+        session.names.clone(),
+    );
+    if arguments.resume.is_some() {
+        // The record may be of any game.
+        rated.set_helped();
+    }
+    restore_rating(&mut rated, &source.record);
+    let is_helped = Rc::new(Cell::new(rated.is_helped()));
+    let players = build_players(session, recorder.as_ref(), &is_helped)?;
     let interactive = BySide::from_fn(|side| session.specs[side].is_human());
-    // A script keeps no games.
+    // A script keeps no games, and has no rating.
     let is_person_there = io::stdin().is_terminal();
+    let (profile, _, damage) = ProfileFile::open(arguments.no_history || !is_person_there);
     let keeper = keeper.filter(|_| recorder.is_none() && is_person_there);
     let has_program = Side::ALL
         .iter()
@@ -53,7 +68,7 @@ pub(super) fn run(
         exit_on_signal(Arc::clone(&is_kept))?;
     }
     let referee = Referee::new(source.record.game(), interactive);
-    if is_person_there && let Some(notice) = notice {
+    if is_person_there && let Some(notice) = damage.or(notice) {
         printer.print_line(&notice)?;
     }
     printer.print_header(&referee)?;
@@ -70,6 +85,9 @@ pub(super) fn run(
         recorder,
         keeper,
         is_kept,
+        profile,
+        rated,
+        is_helped,
         pauses,
         referee,
         specs: session.specs.clone(),
@@ -96,6 +114,12 @@ struct PlainGame<'a> {
     keeper: Option<GameKeeper>,
     /// Whether the history keeps the game.
     is_kept: Arc<AtomicBool>,
+    /// The profile of the person at the terminal, unless it is switched off.
+    profile: Option<ProfileFile>,
+    /// The game with what its record says about the rating.
+    rated: GameSession,
+    /// Whether a person has used help.
+    is_helped: Rc<Cell<bool>>,
     pauses: Option<TurnPauses>,
     referee: Referee,
     /// The players by the side on which each began.
@@ -118,7 +142,10 @@ impl PlainGame<'_> {
             }
         }
         match self.referee.ending() {
-            Some(ending) => self.report(&GameEvent::Ended(ending)),
+            Some(ending) => {
+                self.report(&GameEvent::Ended(ending))?;
+                self.rate(ending)
+            }
             None => Ok(()),
         }
     }
@@ -159,7 +186,7 @@ impl PlainGame<'_> {
         self.referee.set_interactive(player, spec.is_human());
         let factory = self.session.engine_factory()?;
         let recorder = self.recorder.as_ref();
-        let options = player_options(self.session, recorder, &factory);
+        let options = player_options(self.session, recorder, &factory, &self.is_helped);
         self.players[player] = LocalPlayer::new(&spec, &name, player, &options)?;
         self.specs[player] = spec;
         Ok(())
@@ -172,6 +199,9 @@ impl PlainGame<'_> {
 
     /// Prints an event, and records or keeps the game if the event has changed it.
     fn report(&mut self, event: &GameEvent) -> Result<(), CliError> {
+        if matches!(event, GameEvent::Undone(_) | GameEvent::Redone(_)) {
+            self.is_helped.set(true);
+        }
         if changes_game(&self.referee, event) {
             self.keep()?;
         }
@@ -211,10 +241,47 @@ impl PlainGame<'_> {
             if let Some(ending) = ending {
                 record.set_ending(ending).map_err(HistoryError::from)?;
             }
+            if self.is_helped.get() {
+                self.rated.set_helped();
+            }
+            set_rating_tags(&mut record, &self.rated).map_err(HistoryError::from)?;
             keeper.write(&record, None)?;
             self.is_kept.store(keeper.has_game(), Ordering::SeqCst);
         }
         Ok(())
+    }
+
+    /// Counts a finished game for the rating of the person, and prints the change.
+    fn rate(&mut self, ending: Ending) -> Result<(), CliError> {
+        let Some(profile) = &mut self.profile else {
+            return Ok(());
+        };
+        if ending.termination == Termination::Unfinished {
+            return Ok(());
+        }
+        let game = self.referee.game().clone();
+        let mut session = GameSession::new(game, self.specs.clone(), self.session.names.clone());
+        if session.ending().is_none() {
+            session.end(ending);
+        }
+        if self.is_helped.get() {
+            session.set_helped();
+        }
+        let outcome = profile.rate_game(&session);
+        let outcome = outcome.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        match outcome {
+            RatingOutcome::NotRated => return Ok(()),
+            RatingOutcome::Helped => {
+                let text = "Not rated: a hint or undo was used.";
+                return Ok(self.printer.print_line(text)?);
+            }
+            RatingOutcome::Changed(RatingChange { before, after }) => {
+                let text = format!("Your rating: {after} ({:+})", after - before);
+                self.printer.print_line(&text)?;
+            }
+        }
+        self.rated.set_rating(outcome);
+        self.keep()
     }
 
     /// Ends the programs.
@@ -231,9 +298,10 @@ impl PlainGame<'_> {
 fn build_players(
     session: &PlaySession,
     recorder: Option<&Recorder>,
+    is_helped: &Rc<Cell<bool>>,
 ) -> Result<BySide<LocalPlayer>, CliError> {
     let engine_factory = session.engine_factory()?;
-    let options = player_options(session, recorder, &engine_factory);
+    let options = player_options(session, recorder, &engine_factory, is_helped);
     let build =
         |side: Side| LocalPlayer::new(&session.specs[side], &session.names[side], side, &options);
     Ok(BySide::new(build(Side::South)?, build(Side::North)?))
@@ -243,6 +311,7 @@ fn player_options<'a>(
     session: &'a PlaySession,
     recorder: Option<&Recorder>,
     engine_factory: &'a EngineFactory,
+    is_helped: &Rc<Cell<bool>>,
 ) -> LocalPlayerOptions<'a> {
     let record = session.source.record.clone();
     let recording_path = recorder.map(|recorder| recorder.path().to_owned());
@@ -253,6 +322,7 @@ fn player_options<'a>(
         save_files: Rc::new(RefCell::new(SaveFiles::new(record, recording_path))),
         engine_factory,
         hint_time_limit: session.hint_time_limit(),
+        is_helped: Rc::clone(is_helped),
     }
 }
 
@@ -298,6 +368,8 @@ struct LocalPlayerOptions<'a> {
     engine_factory: &'a EngineFactory,
     /// The time limit of the search for a hint.
     hint_time_limit: Duration,
+    /// Whether a person has used help.
+    is_helped: Rc<Cell<bool>>,
 }
 
 impl LocalPlayer {
@@ -333,10 +405,15 @@ impl LocalPlayer {
             .labels(options.labels)
             .palette(options.palette)
             .echo(echo)
-            .hint_source(hint_source(
-                options.engine_factory.clone(),
-                options.hint_time_limit,
-            ))
+            .hint_source({
+                let mut source =
+                    hint_source(options.engine_factory.clone(), options.hint_time_limit);
+                let is_helped = Rc::clone(&options.is_helped);
+                move |position| {
+                    is_helped.set(true);
+                    source(position)
+                }
+            })
             .save_handler(move |game, path| save_files.borrow_mut().save(game, None, &[], path));
         Ok(Self::Human(Box::new(human)))
     }

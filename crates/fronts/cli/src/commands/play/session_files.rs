@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kalah::record::{Record, Tags};
+use kalah::record::{Record, TagError, Tags};
 use kalah::{BySide, Side, Termination, format_count};
 use kalah_players::{GamePlayerSpec, PlayerSpec, escape_control, quoted_path};
 use kalah_record_files::text_file::TextFileError;
@@ -238,13 +238,19 @@ fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
     if let Some(ending) = session.ending() {
         record.set_ending(ending)?;
     }
+    set_rating_tags(&mut record, session)?;
+    Ok(record)
+}
+
+/// Writes to a record what it says about the rating of the game.
+pub(super) fn set_rating_tags(record: &mut Record, session: &GameSession) -> Result<(), TagError> {
     if session.is_helped() {
         record.set_tag(HELPED_TAG, "yes")?;
     }
     if let Some(RatingOutcome::Changed(RatingChange { before, after })) = session.rating() {
         record.set_tag(RATING_TAG, format!("{before} {after}"))?;
     }
-    Ok(record)
+    Ok(())
 }
 
 /// Restores what the record of a kept game says about its rating.

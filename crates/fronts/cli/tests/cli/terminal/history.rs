@@ -186,6 +186,33 @@ fn plain_game_goes_on_after_a_signal() {
 }
 
 #[test]
+fn plain_game_against_a_level_is_rated_without_help() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let start = "play --plain --north level:1";
+    for (line, text) in [
+        ("resign", "Your rating: 970 (-30)"),
+        ("hint", "Not rated: a hint or undo was used."),
+    ] {
+        let mut session = spawn_on_terminal(plain_with_history(start, directory));
+        for line in ["C", line, "resign"] {
+            session.exp_string(PROMPT).expect("a prompt");
+            session.send_line(line).expect("an open terminal");
+            if line == "resign" {
+                break;
+            }
+        }
+        session.exp_string(text).expect("the rating");
+        finish_session(session);
+    }
+    let games = history_folder(directory).join("games.kgn");
+    let games = fs::read_to_string(games).expect("a file");
+    for tag in ["[Rating \"1000 970\"]", "[Helped \"yes\"]"] {
+        assert!(games.contains(tag), "{tag} in {games}");
+    }
+}
+
+#[test]
 fn piped_input_keeps_no_game() {
     let directory = temp_dir();
     let mut command = plain_with_history("play --plain --north first", directory.path());
