@@ -1,22 +1,20 @@
 //! The lines of each dialog.
 
-use kalah::record::Tags;
 use kalah::{FirstPlyRules, Labels, Rules, Side, format_count};
 use kalah_engine::PuzzleTheme;
 use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
 use kalah_text::rules_lines;
 use ratatui::style::Style;
 
+use super::history::HISTORY_WIDTH;
 use super::{BORDER_SIZE, DialogLine};
-use crate::game::{GameSession, HistoryEntry, RatingOutcome};
+use crate::game::GameSession;
 use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
     Dialog, HelpPage, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
-use crate::screen::model::history::HistoryDialog;
 use crate::screen::view::command_name;
-use crate::screen::view::status::{format_rating_change, short_result};
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
 
 /// The widths of the dialogs, including borders.
@@ -68,7 +66,7 @@ pub(super) struct DialogContent {
     pub(super) second_column: SecondColumn,
     pub(super) lines: Vec<DialogLine>,
     /// The target that is selected.
-    selected: Option<DialogTarget>,
+    pub(super) selected: Option<DialogTarget>,
 }
 
 impl DialogContent {
@@ -84,7 +82,7 @@ impl DialogContent {
             Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Open(dialog) => Self::open(model, dialog, inner_width(LIST_WIDTH)),
-            Dialog::History(dialog) => Self::history(model, dialog, inner_width(HELP_WIDTH)),
+            Dialog::History(dialog) => Self::history(model, dialog, inner_width(HISTORY_WIDTH)),
         }
     }
 
@@ -347,86 +345,6 @@ impl DialogContent {
             selected: Some(DialogTarget::Item(dialog.selected)),
         }
     }
-
-    fn history(model: &Model, dialog: &HistoryDialog, width: u16) -> Self {
-        let mut lines = Vec::new();
-        for (index, entry) in dialog.games.iter().enumerate() {
-            let is_selected = index == dialog.selected;
-            let (first, second) = history_label(entry);
-            let is_wide = text_width(&first) + text_width(&second) + SIGN_WIDTH < width;
-            let line = DialogLine {
-                first: format!("{}{first}", selection_sign(is_selected)),
-                second: String::new(),
-                style: selection_style(is_selected),
-                target: Some(DialogTarget::Item(index)),
-            };
-            let second = if is_wide {
-                vec![DialogLine { second, ..line }]
-            } else {
-                // A narrow dialog has the result in a line of its own.
-                let result = DialogLine {
-                    first: format!("    {second}"),
-                    ..line.clone()
-                };
-                vec![line, result]
-            };
-            lines.extend(second);
-            // A question or an error stays in view with its game.
-            let question = "Delete this game? Enter: delete. Esc: back.";
-            let note = (dialog.error.as_deref()).or(dialog.is_deleting.then_some(question));
-            if let Some(note) = note.filter(|_| is_selected) {
-                let target = Some(DialogTarget::Item(index));
-                let notes = error_lines(model, note, width).into_iter();
-                lines.extend(notes.map(|line| DialogLine { target, ..line }));
-            }
-        }
-        if dialog.games.is_empty() {
-            lines.extend(note_lines("There is no game yet.", DIM, width));
-        }
-        Self {
-            title: "History: Enter opens, Del deletes".to_owned(),
-            width: HELP_WIDTH,
-            second_column: SecondColumn::RightAligned,
-            lines,
-            selected: Some(DialogTarget::Item(dialog.selected)),
-        }
-    }
-}
-
-/// Returns the date and the players of a kept game, and its board and rules with the result.
-fn history_label(entry: &HistoryEntry) -> (String, String) {
-    let names = entry.session.names();
-    let players = format!(
-        "{} {} - {}",
-        entry.date,
-        escape_truncated(&names.south),
-        escape_truncated(&names.north)
-    );
-    let start = entry.session.game().start();
-    let position = entry.session.position();
-    let result = match entry.session.ending() {
-        Some(ending) => match entry.session.rating() {
-            Some(RatingOutcome::Changed(change)) => {
-                let rating = format_rating_change(change);
-                format!("{}, {rating}", short_result(position, ending))
-            }
-            _ => short_result(position, ending),
-        },
-        None if entry.is_in_use => "in another window".to_owned(),
-        None => {
-            let moves = format_count(entry.session.game().plies().len() as u64, "move");
-            format!("unfinished, {moves}")
-        }
-    };
-    let tags = Tags::from_start(start);
-    let board = match tags.get(Tags::POSITION) {
-        Some(size) if !size.starts_with('<') => size.to_owned(),
-        _ => format!("{}, edited", format_count(start.houses().into(), "house")),
-    };
-    (
-        players.trim_start().to_owned(),
-        format!("{board} {}, {result}", start.rules()),
-    )
 }
 
 /// Returns the players of a recorded game with its number in the file, and its length and result.
@@ -591,7 +509,7 @@ fn player_label(spec: &GamePlayerSpec) -> String {
     }
 }
 
-fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {
+pub(super) fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {
     let lines = textwrap::wrap(text, usize::from(width).max(1));
     let lines = lines.into_iter().map(|text| DialogLine {
         first: text.into_owned(),
@@ -601,7 +519,7 @@ fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {
     lines.collect()
 }
 
-fn error_lines(model: &Model, text: &str, width: u16) -> Vec<DialogLine> {
+pub(super) fn error_lines(model: &Model, text: &str, width: u16) -> Vec<DialogLine> {
     note_lines(&escape_control(text), model.theme.error, width)
 }
 
@@ -619,14 +537,14 @@ fn action_lines(confirm: &str, cancel: &str) -> [DialogLine; 2] {
     })
 }
 
-fn selection_style(is_selected: bool) -> Style {
+pub(super) fn selection_style(is_selected: bool) -> Style {
     if is_selected { SELECTED } else { Style::new() }
 }
 
 /// The width of the sign in front of a line.
-const SIGN_WIDTH: u16 = 2;
+pub(super) const SIGN_WIDTH: u16 = 2;
 
 /// Returns the sign in front of a line.
-fn selection_sign(is_selected: bool) -> &'static str {
+pub(super) fn selection_sign(is_selected: bool) -> &'static str {
     if is_selected { "▸ " } else { "  " }
 }

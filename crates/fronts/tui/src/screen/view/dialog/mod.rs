@@ -1,6 +1,7 @@
 //! Dialogs: their frame in front of the board, with lines that scroll and that the mouse selects.
 
 mod content;
+mod history;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
