@@ -4,6 +4,7 @@ use kalah::{ByPlayer, PlayerId};
 
 use super::*;
 use crate::game::{ClockTimes, HistoryEntry, KeptGameId};
+use crate::screen::model::MessageKind;
 use crate::screen::model::dialog::Dialog;
 
 /// Returns a kept game of Marge against Homer after some moves, or after all if none are given.
@@ -149,6 +150,18 @@ fn game_of_another_window_is_not_deleted() {
     screen.press("Delete Enter");
     let deletes = |effect: &AppEffect| matches!(effect, AppEffect::DeleteKept(_));
     assert!(!screen.effects.iter().any(deletes));
+}
+
+#[test]
+fn notice_stays_behind_the_dialog_for_a_new_game() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("n");
+    let notice = "Your last game is unfinished";
+    screen.model.show_message(MessageKind::Info, notice);
+    screen.press("Esc");
+    assert_eq!(screen.message(), notice);
+    screen.press("a");
+    assert_eq!(screen.message(), "");
 }
 
 #[test]

@@ -306,11 +306,14 @@ fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
         let folder = folder.clone();
         list_files(model, folder, effects);
     } else {
+        // On a small screen, the dialog for a new game hides the notice at the start.
+        if !matches!(model.dialog, Some(Dialog::NewGame(_))) {
+            model.message = None;
+        }
         model.dialog = match model.dialog.take() {
             Some(Dialog::Help(help)) => help.return_to.map(Dialog::NewGame),
             _ => None,
         };
-        model.message = None;
     }
 }
 
