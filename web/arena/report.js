@@ -47,6 +47,7 @@ const viewer = {
   stderr: byId("viewer-stderr", HTMLElement),
   record: byId("viewer-record", HTMLTextAreaElement),
   link: byId("viewer-page", HTMLAnchorElement),
+  log: byId("viewer-log", HTMLAnchorElement),
 };
 
 /** The open game and its boards. @type {{game: Game, frames: Frame[]} | null} */
@@ -89,6 +90,7 @@ function toGame([number, south, north, winner, ending, plies, opening, start, en
     number,
     round: number.slice(0, number.indexOf(".")),
     names: { s: index.names[south] ?? "", n: index.names[north] ?? "" },
+    hasProgram: Boolean(index.programs[south] || index.programs[north]),
     winner,
     ending,
     plies,
@@ -337,6 +339,8 @@ async function openGame(game) {
     const moves = frames.map(({ move }) => move).join("");
     viewer.link.href = index.page + game.start.link + moves;
   }
+  viewer.log.hidden = index.logs === null || !game.hasProgram;
+  viewer.log.href = `${index.logs}${game.number}.log.gz`;
   viewer.moves.replaceChildren(...turns(open));
   if (!viewer.dialog.open) {
     viewer.dialog.showModal();

@@ -35,8 +35,12 @@ export type Row = [
 export type Index = {
   /** The address of a page for analyses. */
   page: string | null;
+  /** The folder of the logs, with its slash. */
+  logs: string | null;
   games_per_block: number;
   names: string[];
+  /** Whether the engine with the name at the same place is a program, whose games have logs. */
+  programs: boolean[];
   starts: Start[];
   games: Row[];
 };
@@ -48,6 +52,7 @@ export type Game = {
   number: string;
   round: string;
   names: Record<Side, string>;
+  hasProgram: boolean;
   winner: "" | Side;
   ending: string;
   plies: number;

@@ -58,7 +58,7 @@ before(async () => {
   await arena([
     ...engines.flatMap((engine) => ["--engine", engine]),
     ...["--board", "4x3", "--rules", "mankalah", "--openings", "start", "--rounds", "18"],
-    ...["--seed", "1", "--play-out", "--quiet", "--out", out],
+    ...["--seed", "1", "--play-out", "--quiet", "--log", "--out", out],
   ]);
   const file = join(folder, "report.html");
   await arena(["report", out, "--html", file, "--page", "https://kalah.example.org/"]);
@@ -159,6 +159,7 @@ test("the viewer steps through a game to its result", async () => {
   await waitForPly(page, `Ply 5 of ${plies}`);
   assert.equal(new URL(page.url()).hash, `#ending=normal&game=${number}&ply=5`);
   const link = await page.getByRole("link", { name: "Analyze" }).getAttribute("href");
+  assert.equal(await page.getByRole("link", { name: "Log of the programs" }).count(), 0);
   assert.match(
     link ?? "",
     /^https:\/\/kalah\.example\.org\/#rules=mankalah&position=4x3&line=[A-Da-d~]+$/,
@@ -175,6 +176,8 @@ test("a linked game shows its ply, its end and its record", async () => {
   await waitForPly(page, "Start");
   const end = await page.locator("#viewer-end").textContent();
   assert.match(end ?? "", /lost: crash of (South|North): exit status: 3/);
+  const log = page.getByRole("link", { name: "Log of the programs" });
+  assert.equal(await log.getAttribute("href"), "logs/1.1.1.log.gz");
   assert.equal(await page.locator("#viewer-stderr").textContent(), "</script><b>no move</b>");
   await page.evaluate(() => Reflect.set(navigator.clipboard, "writeText", () => Promise.reject()));
   await page.getByRole("button", { name: "Copy the record" }).click();

@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::csv::points;
+use super::game_data::GameLinks;
 use super::games::games_section;
 use super::html::STYLESHEET;
 use super::summary::ArenaSummary;
@@ -174,7 +175,7 @@ impl<'a> Feedback<'a> {
                             p { (self.mistakes_note()) }
                             @for mistake in self.mistakes { (mistake_markup(mistake)) }
                         }
-                        (games_section(self.summary.config, &self.games, &self.players(), page))
+                        (games_section(self.summary.config, &self.games, &self.players(), GameLinks { page, logs: None }))
                     }
                 }
             }

@@ -47,13 +47,24 @@ pub(super) struct GameData {
     pub(super) records: Vec<String>,
 }
 
+/// The places to which the viewer of a game has links.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct GameLinks<'a> {
+    /// The address of a page that reads games from links, with its slash.
+    pub(super) page: Option<&'a str>,
+    /// The folder of the logs, with its slash, relative to the file.
+    pub(super) logs: Option<&'a str>,
+}
+
 /// The index of the games.
 #[derive(Serialize)]
 struct Index<'a> {
-    /// The address of a page that reads games from links, with its slash.
-    page: Option<&'a str>,
+    #[serde(flatten)]
+    links: GameLinks<'a>,
     games_per_block: usize,
     names: Vec<&'a str>,
+    /// Whether the engine with the name at the same place is a program, whose games have logs.
+    programs: Vec<bool>,
     starts: Vec<IndexedStart>,
     /// A row for each game.
     games: Vec<IndexedGame<'a>>,
@@ -88,12 +99,15 @@ struct IndexedGame<'a>(
 
 impl GameData {
     /// Creates the data of games in their order.
-    pub(super) fn new(config: &ArenaConfig, games: &[&FinishedGame], page: Option<&str>) -> Self {
+    pub(super) fn new(config: &ArenaConfig, games: &[&FinishedGame], links: GameLinks) -> Self {
         let mut index = Index {
-            page,
+            links,
             games_per_block: GAMES_PER_BLOCK,
             names: (config.contestants.iter())
                 .map(|contestant| contestant.name.as_str())
+                .collect(),
+            programs: (config.contestants.iter())
+                .map(|contestant| contestant.spec.protocol().is_some())
                 .collect(),
             starts: Vec::new(),
             games: Vec::with_capacity(games.len()),

@@ -3,7 +3,7 @@
 use kalah::Termination;
 use maud::{Markup, PreEscaped, html};
 
-use super::game_data::GameData;
+use super::game_data::{GameData, GameLinks};
 use super::tables::termination_text;
 use crate::finished_game::FinishedGame;
 use crate::run::ArenaConfig;
@@ -37,14 +37,14 @@ const RESULTS: [(&str, &str); 6] = [
 ];
 
 /// Returns the list of games, in their order, with the viewer, their data and the script. The lists
-/// of engines have `contestants`. `page` is the address of a page that reads games from links.
+/// of engines have `contestants`.
 pub(super) fn games_section(
     config: &ArenaConfig,
     games: &[&FinishedGame],
     contestants: &[Contestant],
-    page: Option<&str>,
+    links: GameLinks,
 ) -> Markup {
-    let data = GameData::new(config, games, page);
+    let data = GameData::new(config, games, links);
     html! {
         section #games {
             h2 { "Games" }
@@ -163,6 +163,7 @@ fn viewer() -> Markup {
             div.controls {
                 button #viewer-copy type="button" { "Copy the record" }
                 a #viewer-page hidden { "Analyze on the page" }
+                a #viewer-log hidden { "Log of the programs" }
             }
             textarea #viewer-record hidden readonly rows="8" aria-label="Record of the game" {}
         }

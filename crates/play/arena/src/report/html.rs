@@ -4,12 +4,16 @@ use kalah::format_count;
 use kalah::record::Tags;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::game_data::GameLinks;
 use super::games::games_section;
 use super::plots::{elo_plot, margin_histograms};
 use super::summary::ArenaSummary;
 use super::tables::{cross_table, endings_table, match_sentence, time_table};
 
 pub(super) const STYLESHEET: &str = concat!(include_str!("style.css"), include_str!("viewer.css"));
+
+/// The folder of the logs of games beside the report.
+const LOGS_ADDRESS: &str = "logs/";
 
 /// Returns the report, which has all games and shows them on a board. `page` is the address of a
 /// page that reads games from links, with a slash at the end, to which the games link.
@@ -57,12 +61,20 @@ pub fn html_report(summary: &ArenaSummary, page: Option<&str>) -> String {
                             p { (warning) "." }
                         }
                     }
-                    (games_section(summary.config, &games, &contestants, page))
+                    (games_section(summary.config, &games, &contestants, links(summary, page)))
                 }
             }
         }
     };
     report.into_string()
+}
+
+/// Returns the places to which games have links.
+fn links<'a>(summary: &ArenaSummary, page: Option<&'a str>) -> GameLinks<'a> {
+    GameLinks {
+        page,
+        logs: summary.config.has_logs.then_some(LOGS_ADDRESS),
+    }
 }
 
 /// Returns the title, with the board and the rules.
@@ -224,8 +236,10 @@ pub(super) mod tests {
         let expected: serde_json::Value = serde_json::from_str(
             r##"{
                 "page": "http://127.0.0.1:8080/",
+                "logs": null,
                 "games_per_block": 500,
                 "names": ["<one>", "two", "three"],
+                "programs": [false, false, false],
                 "starts": [{
                     "houses": 2,
                     "pits": [1, 1, 0, 1, 1, 0],
