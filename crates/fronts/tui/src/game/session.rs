@@ -69,8 +69,9 @@ impl GameSession {
         self.ply_times = times;
     }
 
-    /// Notes the time that the player of the last ply has left after it.
+    /// Notes the time that the player of the last ply has left after it, in whole milliseconds.
     pub(crate) fn note_clock(&mut self, left: Duration) {
+        let left = Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         let plies = self.game().plies().len();
         self.ply_times.resize(plies, PlyTimes::default());
         if let Some(last) = self.ply_times.last_mut() {

@@ -238,6 +238,40 @@ fn the_new_game_has_the_selected_values() {
 }
 
 #[test]
+fn small_screens_show_the_note_of_the_selected_field() {
+    for (width, height) in [(40, 12), (40, 15), (30, 10), (20, 7)] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+        screen.model.size = Size::new(width, height);
+        let selected = |screen: &TestScreen, field: &str| {
+            let picture = screen.picture();
+            assert!(picture.contains(&format!("▸ {field}")), "{picture}");
+            picture
+        };
+        screen.press("n Up Up Up Up");
+        let picture = selected(&screen, "Rules");
+        assert!(picture.contains("game"), "{picture}");
+        screen.press("Up");
+        selected(&screen, "North");
+        screen.press("c m d =");
+        let picture = selected(&screen, "North");
+        assert!(picture.contains("cmd=_"), "{picture}");
+        screen.press("Esc F5");
+        let picture = selected(&screen, "North");
+        assert!(picture.contains("F5 has no"), "{picture}");
+    }
+}
+
+#[test]
+fn unknown_keys_of_lists_are_refused() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("Esc");
+    assert!(matches!(screen.model.dialog, Some(Dialog::Menu(_))));
+    screen.press("x");
+    assert_eq!(screen.message(), "x has no meaning here. Esc: back.");
+    assert!(matches!(screen.model.dialog, Some(Dialog::Menu(_))));
+}
+
+#[test]
 fn digits_are_typed_in_the_form() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("n Up Right Right Up 1 2 Up 1 0 Up 2 Right Up 7 Enter");

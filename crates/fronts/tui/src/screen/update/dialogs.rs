@@ -216,7 +216,10 @@ pub(super) fn handle_key(
             KeyCode::Up | KeyCode::BackTab => menu.move_selection(false),
             KeyCode::Enter | KeyCode::Char(' ') => return take_selected(model),
             _ => {
-                let command = command.filter(|command| menu.items.contains(command))?;
+                let Some(command) = command.filter(|command| menu.items.contains(command)) else {
+                    refuse_key(model, key);
+                    return None;
+                };
                 model.dialog = None;
                 return Some(command);
             }
@@ -280,7 +283,15 @@ fn handle_open_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect
         KeyCode::Char(letter) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
             dialog.select_letter(letter);
         }
-        _ => {}
+        _ => refuse_key(model, key),
+    }
+}
+
+/// Shows that a key has no meaning in a list.
+pub(super) fn refuse_key(model: &mut Model, key: KeyEvent) {
+    if !matches!(key.code, KeyCode::Modifier(_) | KeyCode::Null) {
+        let text = format!("{} has no meaning here. Esc: back.", describe_key(key));
+        model.show_message(MessageKind::Error, text);
     }
 }
 

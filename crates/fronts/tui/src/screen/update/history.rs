@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::dialogs::{LIST_PAGE, check_size, replace_game};
+use super::dialogs::{LIST_PAGE, check_size, refuse_key, replace_game};
 use crate::game::HistoryEntry;
 use crate::game::clock::ScreenClock;
 use crate::screen::event::AppEffect;
@@ -48,7 +48,7 @@ pub(super) fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<App
         KeyCode::End => dialog.move_selection(isize::MAX),
         KeyCode::Delete | KeyCode::Backspace => dialog.ask_to_delete(),
         KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
-        _ => {}
+        _ => refuse_key(model, key),
     }
 }
 

@@ -65,6 +65,8 @@ pub(super) struct DialogContent {
     pub(super) width: u16,
     pub(super) second_column: SecondColumn,
     pub(super) lines: Vec<DialogLine>,
+    /// The number of last lines that stay visible while the others scroll.
+    pub(super) footer: usize,
     /// The target that is selected.
     pub(super) selected: Option<DialogTarget>,
 }
@@ -122,6 +124,7 @@ impl DialogContent {
             width: HELP_WIDTH,
             second_column: SecondColumn::At(column),
             lines,
+            footer: 0,
             selected: None,
         }
     }
@@ -137,6 +140,7 @@ impl DialogContent {
             width: HELP_WIDTH,
             second_column: SecondColumn::At(VALUE_COLUMN),
             lines: lines.collect(),
+            footer: 0,
             selected: None,
         }
     }
@@ -191,6 +195,7 @@ impl DialogContent {
             width,
             second_column: SecondColumn::RightAligned,
             lines,
+            footer: 0,
             selected: Some(DialogTarget::Item(menu.selected)),
         }
     }
@@ -265,11 +270,13 @@ impl DialogContent {
         if lines.len() < height {
             lines.resize_with(height, DialogLine::default);
         }
+        let footer = lines.len() - note_line;
         Self {
             title: "New game".to_owned(),
             width: FORM_WIDTH,
             second_column: SecondColumn::At(if is_wide { VALUE_COLUMN } else { INDENT }),
             lines,
+            footer,
             selected: Some(DialogTarget::Field(dialog.field)),
         }
     }
@@ -291,6 +298,7 @@ impl DialogContent {
             width: FORM_WIDTH,
             second_column: SecondColumn::At(VALUE_COLUMN),
             lines,
+            footer: 0,
             selected: None,
         }
     }
@@ -342,6 +350,7 @@ impl DialogContent {
             width: LIST_WIDTH,
             second_column: SecondColumn::RightAligned,
             lines,
+            footer: 0,
             selected: Some(DialogTarget::Item(dialog.selected)),
         }
     }

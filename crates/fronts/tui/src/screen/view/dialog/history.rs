@@ -60,6 +60,7 @@ impl DialogContent {
             width: HISTORY_WIDTH,
             second_column: SecondColumn::RightAligned,
             lines,
+            footer: 0,
             selected: Some(DialogTarget::Item(dialog.selected)),
         }
     }

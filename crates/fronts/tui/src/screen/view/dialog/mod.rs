@@ -49,7 +49,12 @@ struct PlacedDialog {
     area: Rect,
     /// The index of the first visible line.
     first_line: usize,
+    /// The number of rows for the lines that scroll, above those of the footer.
+    scrolled_rows: usize,
 }
+
+/// The least number of rows for the lines that scroll.
+const MIN_SCROLLED_ROWS: usize = 3;
 
 impl PlacedDialog {
     fn new(model: &Model, dialog: &Dialog) -> Self {
@@ -65,15 +70,39 @@ impl PlacedDialog {
             height,
         };
         let visible = usize::from(height.saturating_sub(BORDER_SIZE));
-        let max_first = content.lines.len().saturating_sub(visible);
-        let first_line = match dialog {
-            Dialog::Help(help) => usize::from(help.scroll).min(max_first),
-            _ => (content.last_selected_line() + 1).saturating_sub(visible),
-        };
-        Self {
+        let max_footer = visible.saturating_sub(MIN_SCROLLED_ROWS);
+        let scrolled_rows = visible - content.footer.min(max_footer);
+        let mut placed = Self {
             content,
             area,
-            first_line,
+            first_line: 0,
+            scrolled_rows,
+        };
+        placed.first_line = match dialog {
+            Dialog::Help(help) => usize::from(help.scroll).min(placed.max_first_line()),
+            _ => (placed.content.last_selected_line() + 1).saturating_sub(scrolled_rows),
+        };
+        placed
+    }
+
+    /// The number of lines that scroll.
+    fn scrolled_lines(&self) -> usize {
+        self.content.lines.len() - self.content.footer
+    }
+
+    /// Returns the first visible line of a dialog that is scrolled to its end.
+    fn max_first_line(&self) -> usize {
+        self.scrolled_lines().saturating_sub(self.scrolled_rows)
+    }
+
+    /// Returns the line in a row inside the borders.
+    fn line(&self, row: usize) -> Option<&DialogLine> {
+        let scrolled = self.scrolled_lines();
+        if row < self.scrolled_rows {
+            let lines = self.content.lines.get(..scrolled)?;
+            lines.get(self.first_line + row)
+        } else {
+            self.content.lines.get(scrolled + row - self.scrolled_rows)
         }
     }
 }
@@ -83,9 +112,7 @@ pub(crate) fn max_scroll(model: &Model) -> u16 {
     let Some(dialog) = &model.dialog else {
         return 0;
     };
-    let placed = PlacedDialog::new(model, dialog);
-    let visible = usize::from(placed.area.height.saturating_sub(BORDER_SIZE));
-    let max_first = placed.content.lines.len().saturating_sub(visible);
+    let max_first = PlacedDialog::new(model, dialog).max_first_line();
     u16::try_from(max_first).unwrap_or(u16::MAX)
 }
 
@@ -98,8 +125,8 @@ pub(crate) fn hit_at(model: &Model, dialog: &Dialog, at: Position) -> DialogHit 
     }
     let line = inner
         .contains(at)
-        .then(|| placed.first_line + usize::from(at.y - inner.y));
-    let line = line.and_then(|line| placed.content.lines.get(line));
+        .then(|| placed.line(usize::from(at.y - inner.y)))
+        .flatten();
     let Some((target, line)) = line.and_then(|line| Some((line.target?, line))) else {
         return DialogHit::Inside;
     };
@@ -115,13 +142,10 @@ pub(crate) fn hit_at(model: &Model, dialog: &Dialog, at: Position) -> DialogHit 
 
 /// Draws a dialog.
 pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
-    let PlacedDialog {
-        content,
-        area,
-        first_line,
-    } = PlacedDialog::new(model, dialog);
+    let placed = PlacedDialog::new(model, dialog);
+    let (content, area, first_line) = (&placed.content, placed.area, placed.first_line);
     let inner = inner_area(area);
-    let has_more_below = first_line + usize::from(inner.height) < content.lines.len();
+    let has_more_below = first_line < placed.max_first_line();
     // The title has room beside the corners and its spaces.
     let title = truncate(&content.title, usize::from(area.width.saturating_sub(4)));
     let mut block = Block::bordered().border_type(BorderType::Double);
@@ -137,8 +161,10 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
     frame.render_widget(Clear, area);
     frame.render_widget(block, area);
     let buffer = frame.buffer_mut();
-    for (row, line) in inner.rows().zip(content.lines.iter().skip(first_line)) {
-        draw_line(line, content.second_column, row, buffer);
+    for (index, row) in inner.rows().enumerate() {
+        if let Some(line) = placed.line(index) {
+            draw_line(line, content.second_column, row, buffer);
+        }
     }
     if let Dialog::Save(dialog) = dialog {
         draw_file_name(&dialog.file_name, dialog.is_suggested, inner, buffer);
