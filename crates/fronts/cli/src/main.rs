@@ -13,7 +13,6 @@ mod profile;
 mod version;
 
 use std::env;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -25,6 +24,7 @@ use crate::args::negative::{attach_negative_values, with_negative_numbers};
 use crate::args::tips::with_tips;
 use crate::config::Config;
 use crate::error::CliError;
+use crate::output::messages::print_error;
 
 fn main() -> ExitCode {
     let error = match Config::load() {
@@ -45,8 +45,7 @@ fn main() -> ExitCode {
         Err(error) => error,
     };
     if let Some(message) = error.message() {
-        // An error on standard error cannot be reported anywhere.
-        let _ = writeln!(anstream::stderr(), "error: {message}");
+        print_error(&message);
     }
     error.exit_code()
 }

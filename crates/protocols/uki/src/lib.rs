@@ -47,6 +47,8 @@ pub use engine::{
 pub use message::{EngineMessage, HostMessage};
 pub use option::{EngineOption, OptionKind, OptionName};
 pub use parse::{Expected, Milliseconds, OneLine, ParseUkiError, UkiMove};
+#[cfg(feature = "process")]
+pub use ponder::is_ponder_option;
 pub use position_form::{PositionForm, is_position_option};
 #[cfg(feature = "process")]
 pub use program::UKI;

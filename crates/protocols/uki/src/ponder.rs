@@ -14,8 +14,9 @@ const PONDER_OPTION: &str = "Ponder";
 pub(crate) const ON: &str = "on";
 pub(crate) const OFF: &str = "off";
 
-/// Returns whether a name is that of the option for pondering.
-pub(crate) fn is_ponder_option(name: &str) -> bool {
+/// Returns whether a name is that of the option for pondering, which the host obeys whether the
+/// engine declares it or not.
+pub fn is_ponder_option(name: &str) -> bool {
     name.eq_ignore_ascii_case(PONDER_OPTION)
 }
 

@@ -19,6 +19,20 @@ pub(crate) fn print_stderr(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 
+/// Prints an error on standard error. A terminal breaks no word of it.
+pub(crate) fn print_error(message: &str) {
+    print_stderr(&wrap_stderr(&format!("error: {message}")));
+}
+
+/// Wraps a message between words, if standard error is a terminal.
+fn wrap_stderr(text: &str) -> String {
+    if io::stderr().is_terminal() {
+        textwrap::fill(text, usize::from(Term::stderr().size().1))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// The maximum number of errors of one command that are printed.
 const MAX_ERRORS_SHOWN: usize = 20;
 
@@ -26,7 +40,7 @@ const MAX_ERRORS_SHOWN: usize = 20;
 /// error. Control characters are escaped.
 pub(crate) fn print_errors(errors: &[String]) {
     for error in errors.iter().take(MAX_ERRORS_SHOWN) {
-        print_stderr(&format!("error: {}", escape_control(error)));
+        print_error(&escape_control(error));
     }
     let hidden = errors.len().saturating_sub(MAX_ERRORS_SHOWN);
     if hidden > 0 {
@@ -41,6 +55,17 @@ pub(crate) fn wrap_output(text: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// Wraps a row of the output between words, if that is a terminal. The further lines of the row are
+/// indented by `indent` columns.
+pub(crate) fn wrap_output_row(row: &str, indent: usize) -> String {
+    if !io::stdout().is_terminal() {
+        return row.to_owned();
+    }
+    let indent = " ".repeat(indent);
+    let options = textwrap::Options::new(usize::from(Term::stdout().size().1));
+    textwrap::fill(row, options.subsequent_indent(&indent))
 }
 
 /// The warnings since the screen of a terminal opened; `None` if none is open.
@@ -60,7 +85,7 @@ impl Drop for DeferredWarnings {
     fn drop(&mut self) {
         let warnings = deferred_warnings().take();
         for warning in warnings.unwrap_or_default() {
-            print_stderr(&warning);
+            print_stderr(&wrap_stderr(&warning));
         }
     }
 }
@@ -74,7 +99,7 @@ pub(crate) fn print_warning(message: &str) {
     let line = format!("warning: {message}");
     match &mut *deferred_warnings() {
         Some(warnings) => warnings.push(line),
-        None => print_stderr(&line),
+        None => print_stderr(&wrap_stderr(&line)),
     }
 }
 

@@ -183,7 +183,10 @@ impl ProfileFile {
             return Ok(None);
         }
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
+            fs::create_dir_all(folder).map_err(|reason| {
+                let folder = quoted_path(folder);
+                CliError::Runtime(format!("cannot create the folder {folder}: {reason}"))
+            })?;
         }
         loop {
             let file = LockedFile::lock(&self.path)?;

@@ -16,6 +16,7 @@ while read -r line; do
     *garbage*) [ $BREAK = fragile ] && exit 4 ;;
     uki) [ $BREAK = silent ] || echo ukiok ;;
     isready) [ $BREAK = deaf ] || echo readyok ;;
+    newgame) [ $BREAK = unknowing ] && echo error unknown newgame ;;
     position*) [ $BREAK = refuse ] && echo error no; position=$line ;;
     go*infinite*) [ $BREAK = twice ] && echo bestmove A; echo bestmove A ;;
     go*) case $BREAK in
@@ -106,6 +107,11 @@ fn each_fault_has_its_check_with_the_lines_and_the_expected_answer() {
             "refuse",
             "positions",
             &["the program refuses a valid line: no"],
+        ),
+        (
+            "unknowing",
+            "new game",
+            &["the program refuses a valid line: unknown newgame"],
         ),
         ("crash", "positions", &["| why", "it ended: exit status: 3"]),
         (

@@ -12,8 +12,9 @@ use crate::stats::Contestant;
 pub struct Extension {
     /// The contestants that play against all others, in all rounds.
     pub added: Vec<ContestantSpec>,
-    /// The names of contestants that withdraw, with those that play in their place, from the first
-    /// round. A new one without a name or an identifier has those of the old one.
+    /// The names of contestants that withdraw, or that take no part because they did not start, with
+    /// those that play in their place, from the first round. A new one without a name or an
+    /// identifier has those of the old one.
     pub replaced: Vec<(String, ContestantSpec)>,
     /// The number of all rounds, unless it is that of the tournament.
     pub rounds: Option<usize>,
@@ -69,28 +70,40 @@ impl ArenaConfig {
     }
 
     fn replace(&mut self, name: &str, spec: ContestantSpec) -> Result<(), ConfigError> {
-        let old = self.active_with_name(name);
-        let Some((old, old_spec)) = old.map(|(old, config)| (old, config.spec.clone())) else {
-            return Err(ConfigError::UnknownContestant {
-                name: name.to_owned(),
-                names: self.active_names(),
-            });
+        let old_id = match self.active_with_name(name) {
+            Some((old, _))
+                if old == Contestant(0) && self.tournament.format == TournamentFormat::Gauntlet =>
+            {
+                return Err(ConfigError::ReplacedFirst(name.to_owned()));
+            }
+            Some((old, config)) => {
+                let id = config.spec.id.clone();
+                self.tournament.withdrawn.push(old);
+                id
+            }
+            None => {
+                let mut skipped = self.skipped.iter();
+                let index = skipped.position(|skipped| skipped.contestant.name == name);
+                let index = index.ok_or_else(|| ConfigError::UnknownContestant {
+                    name: name.to_owned(),
+                    names: self.active_names(),
+                })?;
+                self.skipped.remove(index).contestant.spec.id
+            }
         };
-        if old == Contestant(0) && self.tournament.format == TournamentFormat::Gauntlet {
-            return Err(ConfigError::ReplacedFirst(name.to_owned()));
-        }
-        self.tournament.withdrawn.push(old);
         self.add(ContestantSpec {
             custom_name: spec.custom_name.or_else(|| Some(name.to_owned())),
-            id: spec.id.or(old_spec.id),
+            id: spec.id.or(old_id),
             ..spec
         });
         Ok(())
     }
 
-    /// Adds a contestant, with a number behind its name if another one has the same.
+    /// Adds a contestant, with a number behind its name if another one has the same. One with this
+    /// name that takes no part is forgotten.
     fn add(&mut self, spec: ContestantSpec) {
         let plain = spec.name();
+        (self.skipped).retain(|skipped| skipped.contestant.name != plain);
         let mut name = plain.clone();
         let mut number = 2_u64;
         while self.active_with_name(&name).is_some() {
@@ -119,7 +132,10 @@ impl ArenaConfig {
 
 #[cfg(test)]
 mod tests {
+    use kalah_players::ParticipantFailure;
+
     use super::*;
+    use crate::run::error::StartFault;
     use crate::run::{ArenaOptions, OpeningsOption, SprtParam};
 
     fn spec(text: &str) -> ContestantSpec {
@@ -165,6 +181,39 @@ mod tests {
         assert_eq!(extended.planned_games(), 60);
         let parsed = ArenaConfig::from_worker_text(&extended.to_worker_text(), &[]).expect("valid");
         assert_eq!(parsed.tournament, extended.tournament);
+    }
+
+    #[test]
+    fn corrected_contestant_plays_that_took_no_part() {
+        let engines = ["first", "random", "smart,name=Ana,id=s7", "smart,name=Bo"];
+        let fault = |name: &str| StartFault {
+            name: name.to_owned(),
+            failure: ParticipantFailure::not_running(),
+            ignored_line: None,
+        };
+        let config = config(TournamentFormat::RoundRobin, &engines, None);
+        let config = config.without_broken(vec![fault("Ana"), fault("Bo")]);
+        let config = config.expect("two contestants are left");
+        let extension = Extension {
+            added: vec![spec("level:1,name=Bo")],
+            replaced: vec![("Ana".to_owned(), spec("level:2"))],
+            rounds: None,
+        };
+        let extended = config.extended(&extension).expect("an extension");
+        assert_eq!(extended.skipped, []);
+        assert_eq!(extended.tournament.withdrawn, []);
+        let specs = extended
+            .contestants
+            .iter()
+            .map(|contestant| &contestant.spec);
+        let expected = [
+            "first",
+            "random",
+            "level:2,id=s7,name=Ana",
+            "level:1,name=Bo",
+        ]
+        .map(spec);
+        assert!(specs.eq(&expected), "{:?}", extended.contestants);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use directories::ProjectDirs;
 use kalah::record::{Record, Tags};
-use kalah::{ByPlayer, PlayerId, Termination, TimeLimit};
+use kalah::{ByPlayer, ClockSetting, Move, PlayerId, Termination, TimeLimit};
 use kalah_record_files::{History, HistoryError, HistoryGame, HistoryId, KeptGame};
 use kalah_tui::ClockTimes;
 
@@ -203,14 +203,29 @@ fn today() -> String {
     time[..DATE_LENGTH].replace('-', ".")
 }
 
-/// Returns the clocks of a kept game, if it has any that can be read.
+/// Returns the clocks of a recorded game after its last ply, if it has any that can be read. A player
+/// without a recorded time has that of the setting.
 pub(super) fn recorded_clock(record: &Record) -> Option<ClockTimes> {
     let tag = |name| record.tags().get(name);
-    let setting = tag(CLOCK_TAG)?.parse().ok()?;
-    let left = |player| tag(TIME_LEFT_TAGS[player])?.parse::<TimeLimit>().ok();
+    let setting: ClockSetting = tag(CLOCK_TAG)?.parse().ok()?;
+    let game = record.game();
+    let times = record.ply_times();
+    let after_last_ply = |player| {
+        let mut plies = game.plies().iter().zip(&times).rev();
+        plies.find_map(|(ply, times)| {
+            let is_own = ply.mv != Move::Swap && game.player_on(ply.side) == player;
+            times.clock.filter(|_| is_own)
+        })
+    };
+    let left = |player| {
+        let tag = tag(TIME_LEFT_TAGS[player]).and_then(|text| text.parse::<TimeLimit>().ok());
+        tag.map(TimeLimit::get)
+            .or_else(|| after_last_ply(player))
+            .unwrap_or(setting.initial())
+    };
     let [south, north] = PlayerId::ALL.map(left);
     Some(ClockTimes {
         setting,
-        remaining: ByPlayer::new(south?.get(), north?.get()),
+        remaining: ByPlayer::new(south, north),
     })
 }

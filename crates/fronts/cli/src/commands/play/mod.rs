@@ -174,13 +174,13 @@ fn run_on_screen(
     Ok(())
 }
 
-/// Returns the clocks of the first game: those of the arguments, else those of a game that the
-/// history continues.
+/// Returns the clocks of the first game: those of the arguments, else those of a game that goes on.
 fn first_clock(session: &PlaySession) -> Option<ClockTimes> {
     let PlaySession {
         arguments, source, ..
     } = session;
-    let recorded = || recorded_clock(&source.record).filter(|_| arguments.continue_last);
+    let goes_on = arguments.continue_last || arguments.resume.is_some();
+    let recorded = || recorded_clock(&source.record).filter(|_| goes_on);
     arguments.clock.map(ClockTimes::new).or_else(recorded)
 }
 

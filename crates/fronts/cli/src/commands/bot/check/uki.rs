@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use kalah::{Game, Move, Position, Rules};
 use kalah_players::MAX_LINE_BYTES;
-use kalah_uki::{EngineMessage, ParseUkiError, PositionForm, is_position_option};
+use kalah_uki::{
+    EngineMessage, OneLine, ParseUkiError, PositionForm, is_ponder_option, is_position_option,
+};
 
 use super::CheckContext;
 use super::positions::{PositionResults, RandomGames, prefixes};
@@ -187,6 +189,10 @@ impl CheckedEngine {
                     continue;
                 }
             }
+            // The checks have no turns of an opponent.
+            if is_ponder_option(&option.name) {
+                continue;
+            }
             let line = format!("setoption name {} value {}", option.name, option.value);
             engine.session.send(&line);
         }
@@ -215,14 +221,27 @@ impl CheckedEngine {
         }
     }
 
-    /// Sends `isready`, and waits for its answer.
+    /// Sends `isready` behind valid lines, and waits for its answer.
     fn wait_until_ready(&mut self, context: &CheckContext) -> CheckStep<()> {
+        self.wait_until_ready_after(LinesBefore::Valid, context)
+    }
+
+    /// Sends `isready`, and waits for its answer. Valid lines before it may not be refused.
+    fn wait_until_ready_after(
+        &mut self,
+        lines: LinesBefore,
+        context: &CheckContext,
+    ) -> CheckStep<()> {
         const EXPECTED: &str = "readyok";
         self.session.send("isready");
         loop {
             match self.read_message(context.wait(), EXPECTED)? {
                 Err(fault) => return Ok(Err(fault)),
                 Ok(EngineMessage::ReadyOk) => return Ok(Ok(())),
+                Ok(EngineMessage::Error(reason)) if lines == LinesBefore::Valid => {
+                    let actual = describe_refusal(&reason);
+                    return Ok(Err(self.session.fault(EXPECTED, actual)));
+                }
                 Ok(EngineMessage::BestMove(_)) => {
                     let fault = self
                         .session
@@ -258,7 +277,7 @@ impl CheckedEngine {
                 Err(fault) => return Ok(Err(fault)),
                 Ok(EngineMessage::BestMove(best_move)) => break best_move,
                 Ok(EngineMessage::Error(reason)) => {
-                    let actual = format!("the program refuses a valid line: {}", reason.as_str());
+                    let actual = describe_refusal(&reason);
                     return Ok(Err(self.session.fault(&expected, actual)));
                 }
                 Ok(_) => {}
@@ -327,13 +346,24 @@ impl CheckedEngine {
         let too_long = "x".repeat(MAX_LINE_BYTES + 1);
         for line in GARBAGE.into_iter().chain([&*too_long]) {
             self.session.send(line);
-            if let Err(fault) = self.wait_until_ready(context)? {
+            if let Err(fault) = self.wait_until_ready_after(LinesBefore::Invalid, context)? {
                 return Ok(Err(fault));
             }
         }
         let game = start_game(context)?;
         self.check_move(context, &game)
     }
+}
+
+/// The lines that a program has received before `isready`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LinesBefore {
+    Valid,
+    Invalid,
+}
+
+fn describe_refusal(reason: &OneLine) -> String {
+    format!("the program refuses a valid line: {}", reason.as_str())
 }
 
 /// The board of the checks other than that of positions.

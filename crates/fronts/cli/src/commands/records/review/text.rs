@@ -10,7 +10,7 @@ use kalah_text::{
 };
 
 use crate::error::CliError;
-use crate::output::messages::wrap_output;
+use crate::output::messages::{wrap_output, wrap_output_row};
 
 /// Writes the plies, the accuracy and the grades of each player, and the summary of a review.
 ///
@@ -42,13 +42,12 @@ pub(super) fn write(
     for ((_, turn, ply), reasons) in review_output.plies().zip(&commentary.reasons) {
         let mv = notation.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
-        write!(
-            output,
+        let mut line = format!(
             "{:>6} {mv:>5}{:<2}  {}",
             turn.to_string(),
             ply_symbol(ply, reasons),
             format_estimate(after)
-        )?;
+        );
         if ply.has_cost() {
             let better: Vec<String> = (ply.better_moves.iter())
                 .map(|&better| notation.format_move(ply.side, better))
@@ -59,11 +58,13 @@ pub(super) fn write(
                 format_cost(ply),
                 better.join(" or ")
             );
-            write!(output, "  {}", palette.problem(&mistake))?;
+            line.push_str("  ");
+            line.push_str(&palette.problem(&mistake));
         }
-        writeln!(output)?;
+        writeln!(output, "{}", wrap_output_row(&line, REASONS_INDENT))?;
         if let Some(words) = reasons_text(reasons, ply, notation) {
-            writeln!(output, "{:REASONS_INDENT$}{words}", "")?;
+            let line = format!("{:REASONS_INDENT$}{words}", "");
+            writeln!(output, "{}", wrap_output_row(&line, REASONS_INDENT))?;
         }
     }
     writeln!(output)?;
