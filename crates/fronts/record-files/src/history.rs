@@ -205,8 +205,11 @@ impl History {
     /// A file cannot be read.
     pub fn games(&self) -> Result<Vec<HistoryGame>, HistoryError> {
         let mut games = Vec::new();
+        // A game that goes on has no file of its own before its next ply.
+        let mut in_use = Vec::new();
         for id in self.open_ids()? {
             let is_in_use = matches!(self.lock(id), Err(HistoryError::InUse));
+            in_use.extend(is_in_use.then_some(id));
             let record = read::read(&self.file_of(id)).ok();
             let record = record.and_then(|mut records| records.pop());
             games.extend(record.map(|record| HistoryGame {
@@ -232,7 +235,7 @@ impl History {
                 games.push(HistoryGame {
                     id,
                     record,
-                    is_in_use: false,
+                    is_in_use: id.is_some_and(|id| in_use.contains(&id)),
                 });
             }
         }
@@ -445,6 +448,17 @@ mod tests {
             (id, game.record.game().plies().len(), game.is_in_use)
         });
         games.collect()
+    }
+
+    #[test]
+    fn game_that_goes_on_is_in_use_before_its_next_ply() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = history(folder.path(), 10);
+        keep(&history, 1, "1. A *");
+        let game = history.begin(HistoryId::new(1)).expect("a game");
+        assert_eq!(listed(&history), [(1, 1, true)]);
+        drop(game);
+        assert_eq!(listed(&history), [(1, 1, false)]);
     }
 
     #[test]

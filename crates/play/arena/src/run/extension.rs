@@ -12,8 +12,8 @@ use crate::stats::Contestant;
 pub struct Extension {
     /// The contestants that play against all others, in all rounds.
     pub added: Vec<ContestantSpec>,
-    /// The names of contestants that withdraw, or that take no part because they did not start, with
-    /// those that play in their place, from the first round. A new one without a name or an
+    /// The names of contestants that withdraw, or that take no part because they did not start,
+    /// with those that play in their place, from the first round. A new one without a name or an
     /// identifier has those of the old one.
     pub replaced: Vec<(String, ContestantSpec)>,
     /// The number of all rounds, unless it is that of the tournament.

@@ -112,16 +112,13 @@ impl GameKeeper {
         self.kept.take().map_or(Ok(()), KeptGame::close)
     }
 
-    /// Continues a kept game as the current one. A game that another process plays is copied.
+    /// Continues a kept game as the current one.
     ///
     /// # Errors
-    /// The history cannot be used.
+    /// Another process plays the game, or the history cannot be used.
     pub(super) fn continue_game(&mut self, id: HistoryId) -> Result<(), HistoryError> {
         self.close()?;
-        match self.history.begin(id) {
-            Err(HistoryError::InUse) => return Ok(()),
-            begun => self.kept = Some(begun?),
-        }
+        self.kept = Some(self.history.begin(id)?);
         let games = self.history.games()?;
         let game = games.iter().find(|game| game.id == Some(id));
         let date = game.and_then(|game| game.record.tags().get(Tags::DATE));
@@ -203,8 +200,8 @@ fn today() -> String {
     time[..DATE_LENGTH].replace('-', ".")
 }
 
-/// Returns the clocks of a recorded game after its last ply, if it has any that can be read. A player
-/// without a recorded time has that of the setting.
+/// Returns the clocks of a recorded game after its last ply, if it has any that can be read. A
+/// player without a recorded time has that of the setting.
 pub(super) fn recorded_clock(record: &Record) -> Option<ClockTimes> {
     let tag = |name| record.tags().get(name);
     let setting: ClockSetting = tag(CLOCK_TAG)?.parse().ok()?;

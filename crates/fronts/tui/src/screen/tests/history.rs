@@ -140,7 +140,7 @@ fn game_is_deleted_after_a_question() {
 }
 
 #[test]
-fn game_of_another_window_is_not_deleted() {
+fn game_of_another_window_is_neither_opened_nor_deleted() {
     let mut screen = screen_with_history();
     let game = HistoryEntry {
         is_in_use: true,
@@ -148,8 +148,19 @@ fn game_of_another_window_is_not_deleted() {
     };
     screen.handle(AppEvent::HistoryListed(Ok(vec![game])));
     screen.press("Delete Enter");
-    let deletes = |effect: &AppEffect| matches!(effect, AppEffect::DeleteKept(_));
-    assert!(!screen.effects.iter().any(deletes));
+    screen.press("Enter");
+    let picture = screen.picture();
+    assert!(
+        picture.contains("Another window plays this game."),
+        "{picture}"
+    );
+    let changes = |effect: &AppEffect| {
+        matches!(
+            effect,
+            AppEffect::DeleteKept(_) | AppEffect::StartOpenedGame(_)
+        )
+    };
+    assert!(!screen.effects.iter().any(changes));
 }
 
 #[test]

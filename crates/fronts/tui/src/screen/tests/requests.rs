@@ -225,6 +225,25 @@ fn the_biggest_mistakes_need_a_finished_review() {
 }
 
 #[test]
+fn result_stays_in_view_beside_a_long_summary() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    let session = &screen.model.session;
+    let names = ["Marge", "Homer"].map(|name| format!("{name} {}", "with a long name ".repeat(2)));
+    let [south, north] = names;
+    let names = BySide::new(south, north);
+    screen.model.session = GameSession::new(session.game().clone(), session.specs().clone(), names);
+    screen.press("a b F9 Down Enter");
+    let (request_id, game) = running_review(&screen);
+    screen.handle(AppEvent::Reviewed(request_id, reports(&game, report)));
+    assert!(screen.model.finished_review().is_some());
+    for height in [22, 23, 24, 30] {
+        screen.model.size = Size::new(48, height);
+        let picture = screen.picture();
+        assert!(picture.contains("by resignation"), "{picture}");
+    }
+}
+
+#[test]
 fn margins_and_the_review_agree() {
     let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
     screen.play_to_the_end();

@@ -75,6 +75,7 @@ fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let is_lost = model.is_unsaved() && model.session.ending().is_none();
     let refusal = match fits {
         Err(reason) => Some(reason),
+        Ok(()) if entry.is_in_use => Some("Another window plays this game.".to_owned()),
         Ok(()) if is_lost => Some("The current game is not kept: save it first.".to_owned()),
         Ok(()) => None,
     };

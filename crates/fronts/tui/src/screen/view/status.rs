@@ -46,15 +46,19 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         heights.sum()
     };
     let fits = |lines: &[Line]| height_of(lines) <= usize::from(area.height);
-    let with_detail = |detail| {
+    let with_second = |detail| {
         let second = message_line(model).or_else(|| preview_line(model, detail));
         iter::once(state_line(model, detail))
             .chain(second)
             .collect::<Vec<_>>()
     };
-    let alternatives = [Detail::Full, Detail::Short].into_iter().map(with_detail);
-    let mut lines = alternatives
-        .into_iter()
+    // The result of a game with the rating is worth more than the summary of its review.
+    let is_result = model.message.is_none() && model.session.ending().is_some();
+    let state_alone = is_result.then(|| vec![state_line(model, Detail::Full)]);
+    let alternatives = iter::once(with_second(Detail::Full))
+        .chain(state_alone)
+        .chain(iter::once(with_second(Detail::Short)));
+    let mut lines = { alternatives }
         .find(|lines| fits(lines))
         .unwrap_or_else(|| {
             vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
