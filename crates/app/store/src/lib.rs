@@ -45,7 +45,7 @@ pub use model::{
     GameId, GameState, GameWrite, ID_PATTERN, Offer, ParseGameIdError, PlayerToken, StoredEnding,
     StoredGame, Takeback, TokenHash,
 };
-pub use name::{ParsePlayerNameError, PlayerName, csv_cell};
+pub use name::{ParsePlayerNameError, PlayerName};
 pub use openings::OpeningScope;
 pub use record::StoredGameError;
 pub use room::{

@@ -60,25 +60,6 @@ fn is_blank(character: char) -> bool {
         )
 }
 
-/// The first characters of a cell that make it a formula in a spreadsheet, after which such a
-/// program runs the text; and the apostrophe, so that a reader of CSV can remove it again.
-const CSV_MARKED_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
-
-/// Returns a text as a cell of CSV that no spreadsheet takes for a formula: with an apostrophe
-/// before it if it begins like one. Names can contain anything printable.
-///
-/// ```
-/// assert_eq!(kalah_store::csv_cell("=1+2"), "'=1+2");
-/// assert_eq!(kalah_store::csv_cell("Ann"), "Ann");
-/// ```
-pub fn csv_cell(text: &str) -> String {
-    if text.starts_with(CSV_MARKED_STARTS) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
 impl PlayerName {
     /// The maximum length in characters (Unicode scalar values).
     pub const MAX_CHARS: usize = 24;

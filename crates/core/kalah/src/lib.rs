@@ -55,7 +55,7 @@ pub use game::referee::{
 pub use game::time_limit::{ParseTimeLimitError, TimeLimit};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
-pub use message_text::{Quoted, format_count, format_number};
+pub use message_text::{Quoted, csv_cell, format_count, format_number};
 pub use position::setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use position::{Position, perft};
 pub use rules::variant::Variant;

@@ -106,6 +106,25 @@ pub fn format_count(count: u64, noun: &str) -> String {
     }
 }
 
+/// The first characters of a cell that make it a formula in a spreadsheet, after which such a
+/// program runs the text; and the apostrophe, so that a reader of CSV can remove it again.
+const CSV_MARKED_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// Returns a text as a cell of CSV that no spreadsheet takes for a formula: with an apostrophe
+/// before it if it begins like one.
+///
+/// ```
+/// assert_eq!(kalah::csv_cell("=1+2"), "'=1+2");
+/// assert_eq!(kalah::csv_cell("Ann"), "Ann");
+/// ```
+pub fn csv_cell(text: &str) -> String {
+    if text.starts_with(CSV_MARKED_STARTS) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
 /// Returns a number whose digits are in groups of three.
 ///
 /// ```

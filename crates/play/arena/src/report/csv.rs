@@ -1,6 +1,6 @@
 //! The results as tables of comma-separated values, for spreadsheets and data frames.
 
-use kalah::{Margin, Side};
+use kalah::{Margin, Side, csv_cell};
 use serde::Serialize;
 
 use super::summary::ArenaSummary;
@@ -12,7 +12,8 @@ use crate::stats::{GameScore, Rating};
 /// without rows.
 ///
 /// Rounds, pairs and games of a pair count from 1, times are in milliseconds, and points are `1`
-/// for a win and `0.5` for a tie. A cell without a value is empty.
+/// for a win and `0.5` for a tie. A cell without a value is empty. The texts of engines have an
+/// apostrophe before them if a spreadsheet would take them for formulas, as by [`csv_cell`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvTables {
     /// A row for each contestant, in the order of the standings.
@@ -26,11 +27,11 @@ pub struct CsvTables {
 }
 
 #[derive(Serialize)]
-struct ResultRow<'a> {
+struct ResultRow {
     rank: usize,
-    name: &'a str,
+    name: String,
     /// The identifier, such as the number of a student.
-    id: Option<&'a str>,
+    id: Option<String>,
     engine: String,
     time_control: String,
     points: f64,
@@ -47,7 +48,7 @@ struct ResultRow<'a> {
     longest_ms: u64,
 }
 
-impl ResultRow<'_> {
+impl ResultRow {
     const HEADER: [&'static str; 17] = [
         "rank",
         "name",
@@ -70,18 +71,18 @@ impl ResultRow<'_> {
 }
 
 #[derive(Serialize)]
-struct PairRow<'a> {
+struct PairRow {
     round: usize,
     pair: usize,
-    first: &'a str,
-    second: &'a str,
+    first: String,
+    second: String,
     /// The points of the finished games.
     first_points: f64,
     second_points: f64,
     games: usize,
 }
 
-impl PairRow<'_> {
+impl PairRow {
     const HEADER: [&'static str; 7] = [
         "round",
         "pair",
@@ -94,16 +95,16 @@ impl PairRow<'_> {
 }
 
 #[derive(Serialize)]
-struct GameRow<'a> {
+struct GameRow {
     game: String,
     round: usize,
     pair: usize,
     leg: usize,
-    south: &'a str,
-    north: &'a str,
+    south: String,
+    north: String,
     south_points: f64,
     north_points: f64,
-    winner: &'a str,
+    winner: String,
     ending: &'static str,
     /// The margin of the player that began as South, if the seeds decided the game.
     south_margin: Option<i32>,
@@ -114,7 +115,7 @@ struct GameRow<'a> {
     description: String,
 }
 
-impl GameRow<'_> {
+impl GameRow {
     const HEADER: [&'static str; 16] = [
         "game",
         "round",
@@ -136,13 +137,13 @@ impl GameRow<'_> {
 }
 
 #[derive(Serialize)]
-struct FaultRow<'a> {
+struct FaultRow {
     game: String,
     round: usize,
     pair: usize,
     leg: usize,
-    name: &'a str,
-    opponent: &'a str,
+    name: String,
+    opponent: String,
     side: &'static str,
     fault: &'static str,
     description: String,
@@ -151,7 +152,7 @@ struct FaultRow<'a> {
     plies: usize,
 }
 
-impl FaultRow<'_> {
+impl FaultRow {
     const HEADER: [&'static str; 11] = [
         "game",
         "round",
@@ -195,7 +196,7 @@ fn table(header: &[&str], rows: impl IntoIterator<Item = impl Serialize>) -> Str
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<'a>> {
+fn result_rows(summary: &ArenaSummary) -> impl Iterator<Item = ResultRow> {
     summary.standings.iter().filter_map(|standing| {
         let contestant = standing.contestant;
         let config = summary.config.contestants.get(contestant.0)?;
@@ -207,9 +208,9 @@ fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<
         let mean = stats.think_time.mean();
         Some(ResultRow {
             rank: standing.rank,
-            name: &config.name,
-            id: config.spec.id.as_deref(),
-            engine: config.spec.to_string(),
+            name: csv_cell(&config.name),
+            id: config.spec.id.as_deref().map(csv_cell),
+            engine: csv_cell(&config.spec.to_string()),
             time_control: summary.config.time_control_of(contestant).to_string(),
             points: points(standing.games.half_points()),
             games: standing.games.game_count(),
@@ -228,7 +229,7 @@ fn result_rows<'a>(summary: &'a ArenaSummary) -> impl Iterator<Item = ResultRow<
 }
 
 /// Returns a row for each pair of games, which are sorted by pair.
-fn pair_rows<'a>(summary: &'a ArenaSummary, games: &[&FinishedGame]) -> Vec<PairRow<'a>> {
+fn pair_rows(summary: &ArenaSummary, games: &[&FinishedGame]) -> Vec<PairRow> {
     let pairs = games.chunk_by(|one, other| one.encounter == other.encounter);
     let rows = pairs.filter_map(|games| {
         let encounter = games.first()?.encounter;
@@ -238,8 +239,8 @@ fn pair_rows<'a>(summary: &'a ArenaSummary, games: &[&FinishedGame]) -> Vec<Pair
         Some(PairRow {
             round: encounter.round + 1,
             pair: encounter.pair + 1,
-            first: summary.config.name(encounter.first),
-            second: summary.config.name(encounter.second),
+            first: csv_cell(summary.config.name(encounter.first)),
+            second: csv_cell(summary.config.name(encounter.second)),
             first_points: points(half_points),
             second_points: points(all - half_points),
             games: games.len(),
@@ -248,7 +249,7 @@ fn pair_rows<'a>(summary: &'a ArenaSummary, games: &[&FinishedGame]) -> Vec<Pair
     rows.collect()
 }
 
-fn game_row(game: &FinishedGame) -> GameRow<'_> {
+fn game_row(game: &FinishedGame) -> GameRow {
     let half_points = Side::ALL.map(|side| half_points(game.score(side)));
     let winner = Side::ALL.into_iter();
     let winner = winner
@@ -259,11 +260,11 @@ fn game_row(game: &FinishedGame) -> GameRow<'_> {
         round: game.encounter.round + 1,
         pair: game.encounter.pair + 1,
         leg: leg_number(game.leg),
-        south: &game.names.south,
-        north: &game.names.north,
+        south: csv_cell(&game.names.south),
+        north: csv_cell(&game.names.north),
         south_points: points(half_points[0]),
         north_points: points(half_points[1]),
-        winner: winner.map_or("", |side| &game.names[side]),
+        winner: winner.map_or_else(String::new, |side| csv_cell(&game.names[side])),
         ending: game.end.termination().as_str(),
         south_margin: game.margin(Side::South).map(Margin::seeds),
         plies: game.game.moves().len(),
@@ -275,15 +276,15 @@ fn game_row(game: &FinishedGame) -> GameRow<'_> {
 }
 
 /// Returns the row of a game that a contestant lost by its own fault; `None` for another one.
-fn fault_row(game: &FinishedGame) -> Option<FaultRow<'_>> {
+fn fault_row(game: &FinishedGame) -> Option<FaultRow> {
     let side = game.end.side_at_fault()?;
     Some(FaultRow {
         game: game.number_text(),
         round: game.encounter.round + 1,
         pair: game.encounter.pair + 1,
         leg: leg_number(game.leg),
-        name: &game.names[side],
-        opponent: &game.names[side.opponent()],
+        name: csv_cell(&game.names[side]),
+        opponent: csv_cell(&game.names[side.opponent()]),
         side: match side {
             Side::South => "south",
             Side::North => "north",
@@ -316,4 +317,32 @@ fn half_points(score: GameScore) -> u64 {
 )]
 pub(super) fn points(half_points: u64) -> f64 {
     half_points as f64 / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::html::tests::{JOURNAL, with_summary};
+    use super::*;
+
+    #[test]
+    fn names_are_no_formulas() {
+        let (name, cell) = ("=HYPERLINK(1)", "'=HYPERLINK(1)");
+        let journal = JOURNAL.replace("<one>", name);
+        let tables = with_summary(&journal, &[name, "two", "three"], CsvTables::new);
+        let CsvTables {
+            results,
+            pairs,
+            games,
+            faults,
+        } = tables;
+        for text in [results, pairs, games, faults] {
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let rows = reader.records().map(|row| row.expect("a row"));
+            let cells: Vec<String> = rows
+                .flat_map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>())
+                .collect();
+            assert!(cells.iter().any(|it| it == cell), "{text}");
+            assert!(!cells.iter().any(|it| it == name), "{text}");
+        }
+    }
 }

@@ -9,7 +9,8 @@ use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use kalah_store::{GameId, GameStoreError, StoredGame, csv_cell};
+use kalah::csv_cell;
+use kalah_store::{GameId, GameStoreError, StoredGame};
 use serde::{Deserialize, Serialize};
 
 use crate::http::error::ProblemResponse;

@@ -2,8 +2,8 @@
 //! also its keys of JSON, and its state as text.
 
 use kalah::record::{Tags, format_plies};
-use kalah::{ByPlayer, BySide, Ending, Game, Labels, Move, Outcome, PlayerId, Side};
-use kalah_store::{PlayerName, StoredEnding, StoredGame, Timestamp, csv_cell};
+use kalah::{ByPlayer, BySide, Ending, Game, Labels, Move, Outcome, PlayerId, Side, csv_cell};
+use kalah_store::{PlayerName, StoredEnding, StoredGame, Timestamp};
 use kalah_text::{EventDescriber, Notation, Palette};
 use serde::Serialize;
 
