@@ -36,6 +36,7 @@ function byId(id, type) {
 const list = {
   form: byId("games-filter", HTMLFormElement),
   count: byId("games-count", HTMLElement),
+  missing: byId("games-missing", HTMLElement),
   rows: byId("games-rows", HTMLElement),
 };
 
@@ -141,6 +142,7 @@ async function show() {
   const view = readView();
   drawList(view);
   const game = games.find(({ number }) => number === view.game);
+  list.missing.textContent = view.game && !game ? `There is no game ${view.game}.` : "";
   if (!game) {
     open = null;
     viewer.dialog.close();

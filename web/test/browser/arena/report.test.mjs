@@ -195,6 +195,29 @@ test("a linked game shows its ply, its end and its record", async () => {
   await leave();
 });
 
+test("a link to a game that is absent has an answer", async () => {
+  const { page, errors, leave } = await visitReport("#game=9.9.9");
+  await page.getByText("There is no game 9.9.9.").waitFor();
+  await page.evaluate(() => {
+    location.hash = "#game=1.1.1";
+  });
+  await page.getByRole("heading", { name: "Game 1.1.1" }).waitFor();
+  assert.equal(await page.locator("#games-missing").textContent(), "");
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("long names of the list wrap on a phone", async () => {
+  const { page, leave } = await visitReport();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const cells = page.locator("#games-rows td.name");
+  const cut = await cells.evaluateAll((all) =>
+    all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+  );
+  assert.deepEqual(cut, []);
+  await leave();
+});
+
 test("the report is accessible and fits a phone, also with a game", async () => {
   const { page, errors, leave } = await visitReport();
   await checkViews(page, "report", VIEWS);

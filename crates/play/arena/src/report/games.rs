@@ -52,6 +52,7 @@ pub(super) fn games_section(
                 "The list of games and the board need JavaScript, in a browser of 2023 or later."
             }
             div #games-list hidden {
+                p #games-missing.verdict role="status" {}
                 (filter_form(config, games, contestants))
                 p #games-count.soft role="status" {}
                 (games_table())

@@ -105,16 +105,21 @@ fn overview(summary: &ArenaSummary) -> Markup {
                 div { dt { (name) } dd { (value) } }
             }
         }
+        details {
+            summary { "Engines" }
+            ul.engines {
+                @for contestant in &summary.config.contestants {
+                    li { code { (contestant.spec) } }
+                }
+            }
+        }
     }
 }
 
 /// Returns the names and values of the settings.
 fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
     let config = summary.config;
-    let engines = config.contestants.iter();
-    let engines = engines.map(|contestant| contestant.spec.to_string());
     vec![
-        ("Engines", engines.collect::<Vec<_>>().join("; ")),
         ("Time", config.time_control.to_string()),
         ("Rounds", config.tournament.rounds.to_string()),
         ("Openings", config.openings.as_slice().len().to_string()),
@@ -271,6 +276,17 @@ pub(super) mod tests {
             page.contains("<th class=\"name\" scope=\"row\">two</th><td>2</td><td>37.5 ms</td>"),
             "{page}"
         );
+    }
+
+    #[test]
+    fn engines_are_in_a_closed_list_before_the_cross_table() {
+        let page = report(JOURNAL, &["<one>", "two", "three"]);
+        let list = "</dl><details><summary>Engines</summary><ul class=\"engines\"><li><code>";
+        let (_, list) = page.split_once(list).expect("a list");
+        let (list, rest) = list.split_once("</ul></details>").expect("its end");
+        assert_eq!(list.matches("<li>").count(), 2);
+        assert!(list.contains("name=two</code></li>"), "{list}");
+        assert!(rest.contains("<h2>Cross table</h2>"));
     }
 
     #[test]
