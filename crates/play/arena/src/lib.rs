@@ -54,8 +54,8 @@ pub use openings::{
 };
 #[cfg(feature = "run")]
 pub use report::{
-    ArenaSummary, CsvTables, Feedback, Mistake, html_report, results_json, standings_text,
-    summary_text,
+    ArenaSummary, CsvTables, Feedback, Mistake, SkippedFeedback, html_report, results_json,
+    standings_text, summary_text,
 };
 #[cfg(feature = "run")]
 pub use run::{

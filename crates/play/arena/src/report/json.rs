@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::summary::{ArenaSummary, IgnoredLine};
 use crate::finished_game::ThinkTime;
-use crate::run::SlowStart;
+use crate::run::{SkippedContestant, SlowStart};
 use crate::schedule::Tournament;
 use crate::stats::{Contestant, Estimate, Pentanomial, Rating, SprtState, Tally};
 
@@ -46,11 +46,26 @@ struct WithdrawnJson {
     games: usize,
 }
 
+/// A contestant that takes no part.
 #[derive(Serialize)]
-struct SkippedJson {
+pub(super) struct SkippedJson {
     name: String,
+    /// The identifier, such as the number of a student.
+    id: Option<String>,
     engine: String,
     reason: String,
+}
+
+impl SkippedJson {
+    pub(super) fn new(skipped: &SkippedContestant) -> Self {
+        let SkippedContestant { contestant, reason } = skipped;
+        Self {
+            name: contestant.name.clone(),
+            id: contestant.spec.id.clone(),
+            engine: contestant.spec.to_string(),
+            reason: reason.clone(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -126,13 +141,7 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
                 games,
             })
             .collect(),
-        skipped: (config.skipped.iter())
-            .map(|skipped| SkippedJson {
-                name: skipped.contestant.name.clone(),
-                engine: skipped.contestant.spec.to_string(),
-                reason: skipped.reason.clone(),
-            })
-            .collect(),
+        skipped: config.skipped.iter().map(SkippedJson::new).collect(),
     }
 }
 

@@ -13,7 +13,7 @@ mod text;
 mod text_table;
 
 pub use csv::CsvTables;
-pub use feedback::{Feedback, Mistake};
+pub use feedback::{Feedback, Mistake, SkippedFeedback};
 pub use html::html_report;
 pub use json::results_json;
 pub use summary::ArenaSummary;

@@ -80,7 +80,7 @@ fn report_needs_no_program() {
 }
 
 /// The seeds that the moves of each player cost according to `kalah review`, the most first. Moves
-/// of openings are left out.
+/// of openings are left out, and a move of the same position counts once, with its highest cost.
 fn costs_by_review(folder: &Path, nodes: &str) -> BTreeMap<String, Vec<u64>> {
     let records = folder.join("games.kgn");
     let options = [
@@ -94,9 +94,9 @@ fn costs_by_review(folder: &Path, nodes: &str) -> BTreeMap<String, Vec<u64>> {
     ];
     let arguments = [&["review", path_text(&records)], &options[..]].concat();
     let reviews = run(&mut kalah(arguments)).success();
-    let openings: BTreeMap<String, usize> = games(folder)
-        .iter()
-        .map(|game| (game.number_text(), game.opening_plies))
+    let played: BTreeMap<String, kalah_arena::FinishedGame> = games(folder)
+        .into_iter()
+        .map(|game| (game.number_text(), game))
         .collect();
     let numbers: Vec<String> = fs::read_to_string(&records)
         .expect("records")
@@ -109,22 +109,30 @@ fn costs_by_review(folder: &Path, nodes: &str) -> BTreeMap<String, Vec<u64>> {
             )
         })
         .collect();
-    let mut costs: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    let mut moves: BTreeMap<String, BTreeMap<(String, String), u64>> = BTreeMap::new();
     for (review, number) in reviews.lines().zip(numbers) {
         let review: Value = serde_json::from_str(review).expect("JSON");
         let plies = review["plies"].as_array().expect("a list");
-        for ply in plies.iter().skip(openings[&number]) {
+        let game = &played[&number];
+        let replayed = game.game.replay();
+        let after = replayed.plies().iter().map(|ply| ply.after.to_string());
+        let before = std::iter::once(replayed.start().to_string()).chain(after);
+        for (ply, position) in plies.iter().zip(before).skip(game.opening_plies) {
             let player = ply["player"].as_str().expect("a side");
             let name = review[player].as_str().expect("a name");
+            let mv = ply["move"].as_str().expect("a move").to_owned();
             let cost = ply["cost"]["lower"].as_u64().expect("a number");
-            costs.entry(name.to_owned()).or_default().push(cost);
+            let own = moves.entry(name.to_owned()).or_default();
+            let highest = own.entry((position, mv)).or_default();
+            *highest = cost.max(*highest);
         }
     }
-    for costs in costs.values_mut() {
-        costs.retain(|&cost| cost > 0);
+    let costs = moves.into_iter().map(|(name, own)| {
+        let mut costs: Vec<u64> = own.into_values().filter(|&cost| cost > 0).collect();
         costs.sort_unstable_by(|one, other| other.cmp(one));
-    }
-    costs
+        (name, costs)
+    });
+    costs.collect()
 }
 
 #[test]

@@ -335,6 +335,16 @@ fn broken_engines_can_be_left_out() {
         );
         assert_eq!(results["skipped"][index]["name"], name, "{results}");
     }
+    let feedback: Value = arena(&["feedback", path_text(&folder), "--json"]).json();
+    assert_eq!(feedback["skipped"], results["skipped"]);
+    let pages = arena(&["feedback", path_text(&folder)]).success();
+    let page = folder.join("feedback").join("skipped-1-three.html");
+    assert_eq!(pages.lines().nth(2), Some(path_text(&page)));
+    let page = fs::read_to_string(page).expect("a page");
+    assert!(
+        page.contains("Three takes no part: exit status: 3"),
+        "{page}"
+    );
     // Two engines are needed, and a gauntlet needs its first one.
     for arguments in [
         &["--engine", "first", "--engine", "cmd=exit 3,name=Three"][..],

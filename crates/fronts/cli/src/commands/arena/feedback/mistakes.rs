@@ -1,9 +1,9 @@
 //! The choice of games for reviews, and of the biggest mistakes in them.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use kalah::Side;
+use kalah::{Position, Side};
 use kalah_arena::{Contestant, FinishedGame, GameScore, Mistake};
 
 /// Returns the games to review, in the order of `games`: of each contestant `max` games, or all if
@@ -53,27 +53,39 @@ impl GameInterest {
 }
 
 /// Returns the `max` mistakes that cost the most seeds, the biggest one first. Equal ones keep
-/// their order.
+/// their order. A move of the same position in several games, of which no game repeats a position,
+/// is one mistake with the highest proven cost.
 pub(super) fn biggest_mistakes(mut mistakes: Vec<Mistake>, max: usize) -> Vec<Mistake> {
     mistakes.sort_by_key(|mistake| Reverse(mistake.seeds));
-    mistakes.truncate(max);
-    mistakes
+    let mut places: HashMap<(Position, String), usize> = HashMap::new();
+    let mut distinct: Vec<Mistake> = Vec::new();
+    for mistake in mistakes {
+        let key = (mistake.position.clone(), mistake.played.clone());
+        let place = *places.entry(key).or_insert(distinct.len());
+        match distinct.get_mut(place) {
+            Some(same) => same.games += mistake.games,
+            None => distinct.push(mistake),
+        }
+    }
+    distinct.truncate(max);
+    distinct
 }
 
 #[cfg(test)]
 mod tests {
-    use kalah::{Position, Rules};
+    use kalah::Rules;
     use kalah_arena::Journal;
     use proptest::prelude::*;
 
     use super::*;
 
-    fn mistake(seeds: u32, ply: usize) -> Mistake {
+    fn mistake(seeds: u32, ply: usize, houses: u8, played: &str) -> Mistake {
         Mistake {
             game: "1.1.1".to_owned(),
+            games: 1,
             ply,
-            position: Position::start(2, 1, Rules::CS32).expect("a start"),
-            played: "A".to_owned(),
+            position: Position::start(houses, 1, Rules::CS32).expect("a start"),
+            played: played.to_owned(),
             better: "B".to_owned(),
             seeds,
             cost: String::new(),
@@ -84,20 +96,31 @@ mod tests {
     }
 
     proptest! {
-        /// The slow twin takes the biggest mistake that is left, again and again.
+        /// The slow twin takes the biggest mistake that is left, with all equal moves of its
+        /// position, again and again.
         #[test]
         fn chosen_mistakes_are_the_biggest(
-            seeds in prop::collection::vec(0_u32..6, 0..20),
+            moves in prop::collection::vec((0_u32..6, 1_u8..4, 0_usize..2), 0..20),
             max in 0_usize..12,
         ) {
-            let all: Vec<Mistake> =
-                (0..).zip(&seeds).map(|(ply, &seeds)| mistake(seeds, ply)).collect();
+            let all: Vec<Mistake> = (0..)
+                .zip(&moves)
+                .map(|(ply, &(seeds, houses, played))| {
+                    mistake(seeds, ply, houses, ["A", "B"][played])
+                })
+                .collect();
             let mut left = all.clone();
             let mut expected = Vec::new();
             while expected.len() < max && !left.is_empty() {
                 let most = left.iter().map(|mistake| mistake.seeds).max().expect("one is left");
                 let first = left.iter().position(|mistake| mistake.seeds == most);
-                expected.push(left.remove(first.expect("the maximum is one of them")));
+                let biggest = left[first.expect("the maximum is one of them")].clone();
+                let is_same = |other: &Mistake| {
+                    (&other.position, &other.played) == (&biggest.position, &biggest.played)
+                };
+                let games = left.iter().filter(|&other| is_same(other)).count();
+                left.retain(|other| !is_same(other));
+                expected.push(Mistake { games, ..biggest });
             }
             prop_assert_eq!(biggest_mistakes(all, max), expected);
         }

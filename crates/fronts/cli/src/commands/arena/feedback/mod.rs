@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::{Side, TimeLimit};
-use kalah_arena::{ArenaSummary, Contestant, Feedback, FinishedGame, Mistake, StoredTournament};
+use kalah_arena::{
+    ArenaSummary, Contestant, Feedback, FinishedGame, Mistake, SkippedFeedback, StoredTournament,
+};
 use kalah_engine::{AnalysisGoal, Limits};
 use kalah_players::display_path;
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -32,7 +34,8 @@ const DEFAULT_NODES: u64 = 20_000;
 #[command(after_help = "\
 The page of an engine has its results, its faults with the position and the legal moves, its biggest
 mistakes with the better move and the reason, and its games on a board. A mistake is a move that is
-proven to cost seeds. With --nodes alone and one thread for each game, as by default, the result is
+proven to cost seeds. The same move or fault in the same position is shown once, with the number of
+its games. The page of an engine that takes no part has the reason. With --nodes alone and one thread for each game, as by default, the result is
 always the same. No program is started, and another process can play the tournament meanwhile.
 
 Examples:
@@ -72,8 +75,10 @@ pub(super) struct ArenaFeedbackArgs {
 
 /// The value of `--json`.
 #[derive(Serialize)]
-struct AllFeedback<T> {
+struct AllFeedback<T, S> {
     contestants: Vec<T>,
+    /// The contestants that take no part.
+    skipped: Vec<S>,
 }
 
 impl ArenaFeedbackArgs {
@@ -105,19 +110,27 @@ pub(super) fn run(arguments: &ArenaFeedbackArgs, output: &mut dyn Write) -> Resu
         let (mistakes, reviewed) = mistakes.of(contestant);
         Feedback::new(&summary, contestant, mistakes, reviewed)
     });
+    let skipped = SkippedFeedback::all(&tournament.config);
     if arguments.json {
         let contestants = feedback.map(|one| one.to_json()).collect();
-        write_json(output, &AllFeedback { contestants })?;
+        let skipped = skipped.map(|one| one.to_json()).collect();
+        let all = AllFeedback {
+            contestants,
+            skipped,
+        };
+        write_json(output, &all)?;
         return Ok(());
     }
+    let page = arguments.page.as_deref();
+    let pages = feedback.map(|one| (one.file_name(), one.to_html(page)));
+    let pages = pages.chain(skipped.map(|one| (one.file_name(), one.to_html())));
     let default_folder = tournament.path.join("feedback");
     let folder = arguments.out.as_ref().unwrap_or(&default_folder);
     fs::create_dir_all(folder).map_err(|error| {
         CliError::Runtime(format!("cannot create '{}': {error}", display_path(folder)))
     })?;
-    for one in feedback {
-        let file = folder.join(one.file_name());
-        let page = one.to_html(arguments.page.as_deref());
+    for (name, page) in pages {
+        let file = folder.join(name);
         kalah_files::replace(&file, page.as_bytes()).map_err(|error| {
             CliError::Runtime(format!("cannot write '{}': {error}", display_path(&file)))
         })?;

@@ -120,6 +120,7 @@ fn review_game(
             .collect();
         mistakes[ply.player].push(Mistake {
             game: game.number_text(),
+            games: 1,
             ply: index,
             position: position_before(&replayed, index).clone(),
             played: notation.format_move(ply.side, ply.mv),

@@ -1,20 +1,23 @@
 //! Feedback to the author of one contestant: its results, its faults and its biggest mistakes, as a
 //! page and as JSON.
 
+mod faults;
+mod skipped;
+
 use kalah::record::Tags;
 use kalah::{Position, Side, format_count};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 
+use self::faults::{DistinctFault, FaultJson, distinct_faults, fault_json, fault_markup};
+pub use self::skipped::SkippedFeedback;
 use super::csv::points;
 use super::game_data::GameLinks;
 use super::games::games_section;
 use super::html::STYLESHEET;
 use super::summary::ArenaSummary;
-use super::tables::termination_text;
 use super::text::points_text;
 use crate::finished_game::FinishedGame;
-use crate::game_end::GameEnd;
 use crate::stats::{Contestant, GameScore, Rating, Tally};
 
 /// The maximum number of faults with a board on a page; the list of games has the others.
@@ -23,9 +26,11 @@ const MAX_FAULTS: usize = 10;
 /// A move of a contestant that is proven to cost seeds, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// The number of the game.
+    /// The number of the game, or of the first one of several games.
     pub game: String,
-    /// The number of the plies before the move.
+    /// The number of reviewed games with this move in this position.
+    pub games: usize,
+    /// The number of the plies before the move in this game.
     pub ply: usize,
     /// The position before the move.
     pub position: Position,
@@ -83,18 +88,9 @@ struct OwnGameJson {
 }
 
 #[derive(Serialize)]
-struct FaultJson {
-    game: String,
-    fault: &'static str,
-    position: String,
-    answer: Option<String>,
-    expected: String,
-    description: String,
-}
-
-#[derive(Serialize)]
 struct MistakeJson {
     game: String,
+    games: usize,
     ply: usize,
     position: String,
     played: String,
@@ -133,54 +129,35 @@ impl<'a> Feedback<'a> {
     /// letters and digits of its name, such as `3-ana.html`. The number makes it unique, and the
     /// rest is the same on all file systems.
     pub fn file_name(&self) -> String {
-        let name = self.name().to_ascii_lowercase();
-        let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let letters: String = name.chars().map(letter).collect();
-        let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
-        let number = (self.contestant.0 + 1).to_string();
-        let parts: Vec<&str> = std::iter::once(&*number).chain(words).collect();
-        format!("{}.html", parts.join("-"))
+        page_name(&(self.contestant.0 + 1).to_string(), self.name())
     }
 
     /// Returns the page. `page` is the address of a page that reads games from links.
     pub fn to_html(&self, page: Option<&str>) -> String {
         let name = self.name();
         let faults = self.faults();
-        let document = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (name) " in the Kalah arena" }
-                    style { (PreEscaped(STYLESHEET)) }
-                }
-                body {
-                    main {
-                        h1 { (name) }
-                        (self.results())
-                        section {
-                            h2 { "Faults" }
-                            @if faults.is_empty() { p { "No game was lost by a fault." } }
-                            @for game in faults.iter().take(MAX_FAULTS) { (fault_markup(game)) }
-                            @if faults.len() > MAX_FAULTS {
-                                p { "The list of games has the other "
-                                    (format_count((faults.len() - MAX_FAULTS) as u64, "fault"))
-                                    "."
-                                }
-                            }
-                        }
-                        section {
-                            h2 { "Biggest mistakes" }
-                            p { (self.mistakes_note()) }
-                            @for mistake in self.mistakes { (mistake_markup(mistake)) }
-                        }
-                        (games_section(self.summary.config, &self.games, &self.players(), GameLinks { page, logs: None }))
+        let content = html! {
+            (self.standing())
+            section {
+                h2 { "Faults" }
+                @if faults.is_empty() { p { "No game was lost by a fault." } }
+                @for fault in faults.iter().take(MAX_FAULTS) { (fault_markup(fault)) }
+                @if faults.len() > MAX_FAULTS {
+                    p { "The list of games has the other "
+                        (format_count((faults.len() - MAX_FAULTS) as u64, "fault"))
+                        "."
                     }
                 }
             }
+            section {
+                h2 { "Biggest mistakes" }
+                p { (self.mistakes_note()) }
+                @for mistake in self.mistakes { (mistake_markup(mistake)) }
+            }
+            (self.results())
+            (games_section(self.summary.config, &self.games, &self.players(), GameLinks { page, logs: None }))
         };
-        document.into_string()
+        page_of(name, &content)
     }
 
     /// Returns the same data as JSON.
@@ -195,7 +172,7 @@ impl<'a> Feedback<'a> {
             points: points(tally.half_points()),
             results: tally,
             games: self.games.iter().map(|game| self.game_json(game)).collect(),
-            faults: self.faults().into_iter().map(fault_json).collect(),
+            faults: self.faults().iter().map(fault_json).collect(),
             games_reviewed: self.reviewed,
             mistakes: self.mistakes.iter().map(mistake_json).collect(),
         }
@@ -228,11 +205,11 @@ impl<'a> Feedback<'a> {
         Some(own.rank)
     }
 
-    /// Returns the games that the contestant has lost by its own fault.
-    fn faults(&self) -> Vec<&'a FinishedGame> {
+    /// Returns the faults by which the contestant has lost games, those of the most games first.
+    fn faults(&self) -> Vec<DistinctFault<'a>> {
         let games = self.games.iter().copied();
         let own = games.filter(|game| game.end.side_at_fault() == Some(self.side(game)));
-        own.collect()
+        distinct_faults(own)
     }
 
     /// Returns the contestant and its opponents, in the order of the standings.
@@ -243,8 +220,8 @@ impl<'a> Feedback<'a> {
             .collect()
     }
 
-    /// Returns the rank and the points, and the results against each opponent.
-    fn results(&self) -> Markup {
+    /// Returns the rank, the points and the strength.
+    fn standing(&self) -> Markup {
         let tally = self.tally();
         let elo = match self.summary.rating(self.contestant) {
             Some(Rating::Number { elo, .. }) => Some(format!("{elo:.0}")),
@@ -261,6 +238,12 @@ impl<'a> Feedback<'a> {
                 }
                 @if let Some(elo) = elo { div { dt { "Elo" } dd { (elo) } } }
             }
+        }
+    }
+
+    /// Returns the results against each opponent.
+    fn results(&self) -> Markup {
+        html! {
             section {
                 h2 { "Results" }
                 div.wide tabindex="0" {
@@ -329,6 +312,38 @@ impl<'a> Feedback<'a> {
     }
 }
 
+/// Returns the name of a file: a prefix, and the letters and digits of the name of a contestant.
+fn page_name(prefix: &str, name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let letters: String = name.chars().map(letter).collect();
+    let words = letters.split('-').filter(|word| !word.is_empty());
+    let parts: Vec<&str> = std::iter::once(prefix).chain(words).collect();
+    format!("{}.html", parts.join("-"))
+}
+
+/// Returns the page of a contestant with a content.
+fn page_of(name: &str, content: &Markup) -> String {
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (name) " in the Kalah arena" }
+                style { (PreEscaped(STYLESHEET)) }
+            }
+            body {
+                main {
+                    h1 { (name) }
+                    (content)
+                }
+            }
+        }
+    };
+    document.into_string()
+}
+
 /// Returns whether a contestant plays a game.
 fn plays(game: &FinishedGame, contestant: Contestant) -> bool {
     Side::ALL
@@ -336,70 +351,10 @@ fn plays(game: &FinishedGame, contestant: Contestant) -> bool {
         .any(|&side| game.players()[side] == contestant)
 }
 
-/// Returns the last position of a game.
-fn last_position(game: &FinishedGame) -> Position {
-    game.game.replay().position().clone()
-}
-
-/// Returns the answer of a program that was illegal.
-fn illegal_answer(end: &GameEnd) -> Option<&str> {
-    match end {
-        GameEnd::IllegalMove { answer, .. } => Some(answer),
-        _ => None,
-    }
-}
-
-/// Returns the last lines on standard error of a program that has crashed.
-fn stderr_tail(end: &GameEnd) -> Option<&str> {
-    match end {
-        GameEnd::Crash { stderr_tail, .. } => Some(stderr_tail).filter(|tail| !tail.is_empty()),
-        _ => None,
-    }
-    .map(String::as_str)
-}
-
-/// Returns what a program should have done in a position in which it lost by a fault.
-fn expected(position: &Position) -> String {
-    let side = position.to_move();
-    let moves = position.legal_moves().map(|mv| mv.text(side));
-    let moves: Vec<String> = moves.collect();
-    format!("a legal move: {}", moves.join(", "))
-}
-
-fn fault_json(game: &FinishedGame) -> FaultJson {
-    let position = last_position(game);
-    FaultJson {
-        game: game.number_text(),
-        fault: game.end.termination().as_str(),
-        answer: illegal_answer(&game.end).map(str::to_owned),
-        expected: expected(&position),
-        position: position.to_string(),
-        description: game.end.to_string(),
-    }
-}
-
-fn fault_markup(game: &FinishedGame) -> Markup {
-    let position = last_position(game);
-    let plies = game.game.moves().len();
-    html! {
-        article.moment {
-            h3 {
-                (termination_text(game.end.termination())) ", "
-                (game_link(&game.number_text(), plies))
-            }
-            (board(&position))
-            p { (game.end) "." }
-            p { "Expected: " (expected(&position)) "." }
-            @if let Some(lines) = stderr_tail(&game.end) {
-                pre.stderr tabindex="0" aria-label="Standard error of the program" { (lines) }
-            }
-        }
-    }
-}
-
 fn mistake_json(mistake: &Mistake) -> MistakeJson {
     let Mistake {
         game,
+        games,
         ply,
         position,
         played,
@@ -412,6 +367,7 @@ fn mistake_json(mistake: &Mistake) -> MistakeJson {
     } = mistake.clone();
     MistakeJson {
         game,
+        games,
         ply,
         position: position.to_string(),
         played,
@@ -430,13 +386,22 @@ fn mistake_markup(mistake: &Mistake) -> Markup {
     let [best, own] = &mistake.margins;
     html! {
         article.moment {
-            h3 { (played) (mistake.grade) ", " (game_link(&mistake.game, mistake.ply)) }
+            h3 { (played) (mistake.grade) ", " (games_link(mistake.games, &mistake.game, mistake.ply)) }
             (board(&mistake.position))
             p { "Played: " b { (played) } ", margin " (own) ". Better: " b { (better) }
                 ", margin " (best) ". It costs " (mistake.cost) "."
             }
             @if !mistake.reasons.is_empty() { p { (mistake.reasons) } }
         }
+    }
+}
+
+/// Returns the number of the games if there are several, and a link that shows the first one after
+/// a number of plies.
+fn games_link(games: usize, number: &str, plies: usize) -> Markup {
+    html! {
+        @if games > 1 { "in " (games) " games, such as " }
+        (game_link(number, plies))
     }
 }
 
@@ -495,6 +460,7 @@ mod tests {
         let journal = JOURNAL.replace(r#""<one>""#, &json_name);
         let mistake = Mistake {
             game: "1.2.1".to_owned(),
+            games: 10,
             ply: 0,
             position: Position::start(2, 1, Rules::MANKALAH).expect("a start"),
             played: "A".to_owned(),
@@ -532,7 +498,7 @@ mod tests {
             r##"crash, <a href="#game=1.1.1&amp;ply=2">game 1.1.1 after 2 plies</a>"##,
             "Expected: a legal move: a, b.",
             "a &amp; b\nthe &lt;end&gt;</pre>",
-            r##"A??, <a href="#game=1.2.1&amp;ply=0">game 1.2.1 after 0 plies</a>"##,
+            r##"A??, in 10 games, such as <a href="#game=1.2.1&amp;ply=0">game 1.2.1 after 0 plies</a>"##,
             "Played: <b>A</b>, margin -2 exact. Better: <b>B</b>, margin +1 exact. It costs 3 seeds.",
             "<p>Missed a bonus turn with house B.</p>",
             "in 1 game of 3.",
@@ -540,6 +506,9 @@ mod tests {
         ] {
             assert!(page.contains(text), "{text}: {page}");
         }
+        let place = |text: &str| page.find(text).expect(text);
+        assert!(place("<h2>Faults") < place("<h2>Biggest mistakes"));
+        assert!(place("<h2>Biggest mistakes") < place("<h2>Results"));
         let journal = JOURNAL;
         let other = with_summary(journal, &["<one>", "two", "three"], |summary| {
             Feedback::new(summary, Contestant(2), &[], 0).to_html(None)
@@ -561,6 +530,8 @@ mod tests {
         assert_eq!(json["games"].as_array().map(Vec::len), Some(3));
         assert_eq!(json["games"][1]["opponent"], "two");
         assert_eq!(json["faults"][0]["fault"], "crash");
+        assert_eq!(json["faults"][0]["games"], 1);
+        assert_eq!(json["mistakes"][0]["games"], 10);
         assert_eq!(json["faults"][0]["expected"], "a legal move: a, b");
         assert_eq!(json["mistakes"][0]["margin_of_better"], "+1 exact");
         assert_eq!(json["games_reviewed"], 1);
