@@ -118,8 +118,8 @@ fn costs_by_review(folder: &Path, nodes: &str) -> BTreeMap<String, Vec<u64>> {
         let after = replayed.plies().iter().map(|ply| ply.after.to_string());
         let before = std::iter::once(replayed.start().to_string()).chain(after);
         for (ply, position) in plies.iter().zip(before).skip(game.opening_plies) {
-            let player = ply["player"].as_str().expect("a side");
-            let name = review[player].as_str().expect("a name");
+            let owner = ply["player"].as_str().expect("a side");
+            let name = review[owner].as_str().expect("a name");
             let mv = ply["move"].as_str().expect("a move").to_owned();
             let cost = ply["cost"]["lower"].as_u64().expect("a number");
             let own = moves.entry(name.to_owned()).or_default();
