@@ -242,6 +242,20 @@ impl History {
         Ok(games)
     }
 
+    /// Returns the first error in the file of all games, which then takes no further games.
+    pub fn file_error(&self) -> Option<HistoryError> {
+        let file = Self::file_in(&self.folder);
+        match text_file::exists(&file) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => return Some(error.into()),
+        }
+        match RecordSource::open(&file) {
+            Ok(mut records) => records.find_map(|record| record.err().map(HistoryError::from)),
+            Err(error) => Some(error.into()),
+        }
+    }
+
     /// Deletes a game.
     ///
     /// # Errors
@@ -532,7 +546,10 @@ mod tests {
         keep(&history, 1, "1. A *");
         let path = History::file_in(folder.path());
         let damaged = fs::read_to_string(&path).expect("a file") + "\n1. z *\n";
+        assert!(history.file_error().is_none());
         fs::write(&path, &damaged).expect("a write");
+        let error = history.file_error().expect("an error").to_string();
+        assert!(error.contains("games.kgn"), "{error}");
         let mut game = history.begin(HistoryId::new(2)).expect("a game");
         game.write(&record("1. B *")).expect("a write");
         let error = game.close().expect_err("a damaged file");

@@ -59,7 +59,7 @@ impl GameKeeper {
             return Ok(None);
         };
         let history = History::open(&folder)?;
-        let failure = history.collect().err();
+        let failure = history.collect().err().or_else(|| history.file_error());
         let keeper = Self {
             history,
             kept: None,
@@ -148,8 +148,10 @@ impl GameKeeper {
     pub(super) fn games(&self) -> Result<Vec<HistoryGame>, HistoryError> {
         let current = self.kept.as_ref().map(KeptGame::id);
         let mut games = self.history.games()?;
-        games.retain(|game| {
+        games.retain_mut(|game| {
             let is_current = game.id.is_some() && game.id == current;
+            // This process itself has the lock.
+            game.is_in_use &= !is_current;
             !is_current || !is_unfinished(&game.record)
         });
         Ok(games)

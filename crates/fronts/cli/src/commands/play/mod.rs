@@ -67,7 +67,7 @@ fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, 
         Ok(None) => (None, None),
         Ok(Some((keeper, failure))) => {
             let notice = match failure {
-                Some(reason) => Some(format!("A game stays outside the history: {reason}")),
+                Some(reason) => Some(format!("The history takes no games: {reason}")),
                 None if arguments.is_new_game() && keeper.is_last_unfinished() => {
                     Some(unfinished.to_owned())
                 }

@@ -47,8 +47,9 @@ pose the next one, and Ctrl-P chooses the puzzle of the day, the difficulty and 
 
 A puzzle is a position in which exactly one move wins or, where no move wins, exactly one saves a
 tie: this is proven. Find the move and type its house. After a wrong move you can try again, but only
-puzzles without a wrong move count as solved, and change your rating by the formula of Elo. In a puzzle of several moves the opponent answers with
-a best move, and again exactly one move keeps the result.
+puzzles without a wrong move count as solved, and change your rating by the formula of Elo. In a
+puzzle of several moves the opponent answers with a best move, and again exactly one move keeps the
+result.
 
 At the prompt, type a house to sow, or a command:
 
@@ -94,7 +95,8 @@ pub(crate) struct PuzzleArgs {
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
     count: Option<usize>,
     /// The difficulty: adaptive (near your rating), easy (rated up to 1100), medium (1100 to 1500),
-    /// hard (1500 to 1900) or expert [default: the last one on the screen, otherwise any]
+    /// hard (1500 to 1900) or expert [default: the last one on the screen; any for scripts and with
+    /// --seed]
     #[arg(long, value_parser = parse_difficulty)]
     difficulty: Option<PuzzleDifficulty>,
     /// Only puzzles of at least this depth: the turns to look ahead, from 1 (easy) to 6 (hard)
@@ -170,8 +172,13 @@ impl PuzzleArgs {
         (play, opening)
     }
 
-    /// Returns the puzzles, and their seed unless the day decides.
-    fn puzzles(&self, own_rating: i32) -> Result<(PuzzleIterator, Option<u64>), CliError> {
+    /// Returns the puzzles, and their seed unless the day decides. Without `--difficulty` they have
+    /// the `usual` one, if there is one.
+    fn puzzles(
+        &self,
+        own_rating: i32,
+        usual: Option<PuzzleDifficulty>,
+    ) -> Result<(PuzzleIterator, Option<u64>), CliError> {
         if self.daily {
             return Ok((
                 Box::new(iter::once_with(|| Puzzle::daily(today())).flatten()),
@@ -185,7 +192,7 @@ impl PuzzleArgs {
         if let Some(theme) = self.theme {
             generator = generator.with_theme(theme);
         }
-        if let Some(difficulty) = self.difficulty {
+        if let Some(difficulty) = self.difficulty.or(usual) {
             generator = generator.with_ratings(difficulty.ratings(own_rating));
         }
         Ok((Box::new(generator), Some(seed)))
@@ -213,7 +220,10 @@ pub(crate) fn run(
     // A script has no rating.
     let is_switched_off = arguments.no_history || arguments.json || !io::stdin().is_terminal();
     let (profile, data, notice) = ProfileFile::open(is_switched_off);
-    let (mut generated, seed) = arguments.puzzles(data.puzzles().rating)?;
+    // The puzzles of a seed do not depend on the person.
+    let is_personal = profile.is_some() && arguments.seed.is_none();
+    let usual = is_personal.then(|| data.preferences().difficulty);
+    let (mut generated, seed) = arguments.puzzles(data.puzzles().rating, usual)?;
     let count = arguments.count();
     let puzzles = iter::from_fn(|| {
         let spinner = spinner("Generating a puzzle");
@@ -515,5 +525,44 @@ fn draw_board(position: &Position, labels: Labels, palette: Palette) -> BoardDra
         drawing
     } else {
         drawing.names(BySide::new("South", "North"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct PuzzleCommand {
+        #[command(flatten)]
+        arguments: PuzzleArgs,
+    }
+
+    #[test]
+    fn usual_difficulty_holds_without_another_one() {
+        const OWN_RATING: i32 = 1200;
+
+        for (words, difficulty) in [
+            (
+                &["puzzle", "--seed", "1"] as &[&str],
+                PuzzleDifficulty::Adaptive,
+            ),
+            (
+                &["puzzle", "--seed", "1", "--difficulty", "easy"],
+                PuzzleDifficulty::Easy,
+            ),
+        ] {
+            let arguments = PuzzleCommand::parse_from(words).arguments;
+            let usual = Some(PuzzleDifficulty::Adaptive);
+            let (puzzles, _) = arguments.puzzles(OWN_RATING, usual).expect("puzzles");
+            let ratings = difficulty.ratings(OWN_RATING);
+            let found: Vec<_> = puzzles.take(3).map(|puzzle| puzzle.rating).collect();
+            assert!(
+                found.iter().all(|rating| ratings.contains(rating)),
+                "{found:?}"
+            );
+        }
     }
 }
