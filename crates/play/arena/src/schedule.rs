@@ -95,6 +95,9 @@ impl TournamentSize {
 pub struct UnknownEncounterError(pub Encounter);
 
 impl Tournament {
+    /// The maximum number of rounds. No tournament needs as many.
+    pub const MAX_ROUNDS: usize = 1_000_000;
+
     /// Creates a tournament that was never extended.
     pub fn new(format: TournamentFormat, contestants: usize, rounds: usize, seed: u64) -> Self {
         Self {

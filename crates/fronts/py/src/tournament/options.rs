@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use kalah::{Rules, Setup, TimeLimit};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, OpeningsOption, ResignRule, SprtParam, TournamentFormat,
+    Adjudication, AdjudicationOption, OpeningsOption, ResignRule, SprtParam, Tournament,
+    TournamentFormat,
 };
 use kalah_players::{ContestantSpec, TimeControl};
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -18,9 +19,6 @@ use crate::arguments;
 use crate::errors::{Error, KalahError};
 use crate::games::position::{PyPosition, position_from_py};
 use crate::games::values::rules_from_py;
-
-/// The maximum number of rounds, the same as for the program.
-const MAX_ROUNDS: usize = 1_000_000;
 
 /// Parses the text of an option. The error names the option.
 fn parse<T: FromStr<Err: Display>>(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<T> {
@@ -72,7 +70,7 @@ pub(super) fn format(value: &Bound<'_, PyAny>) -> PyResult<TournamentFormat> {
 
 /// Returns the number of rounds.
 pub(super) fn rounds(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    arguments::integer_in(value, "rounds", 1, MAX_ROUNDS)
+    arguments::integer_in(value, "rounds", 1, Tournament::MAX_ROUNDS)
 }
 
 /// Returns the start and the rules. A `Position` has both.

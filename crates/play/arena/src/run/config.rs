@@ -560,6 +560,7 @@ impl TournamentFile {
         if contestants.len() != self.tournament.contestants {
             return Err(ConfigFileError::ContestantCount);
         }
+        check_sizes(&self.tournament)?;
         let sprt = self
             .sprt
             .map(|sprt| build_sprt(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta));
@@ -581,6 +582,23 @@ impl TournamentFile {
             versions: self.versions,
         })
     }
+}
+
+/// Checks the numbers of rounds and of contestants before an extension, for which a reader of the
+/// tournament needs memory.
+fn check_sizes(tournament: &Tournament) -> Result<(), ConfigFileError> {
+    let check = |what, found, max| {
+        if found > max {
+            return Err(ConfigFileError::Size { what, found, max });
+        }
+        Ok(())
+    };
+    check("rounds", tournament.rounds, Tournament::MAX_ROUNDS)?;
+    for size in &tournament.earlier {
+        check("rounds", size.rounds, tournament.rounds)?;
+        check("contestants", size.contestants, tournament.contestants)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -639,5 +657,12 @@ mod tests {
         assert_eq!(parsed.versions, config.versions);
         assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));
         assert!(parsed.resign.is_some() && parsed.resign == config.resign);
+
+        let absurd = text.replace(r#""rounds": 3"#, r#""rounds": 99999999999"#);
+        let error = TournamentFile::parse(&absurd, ENGINE_PROTOCOLS).expect_err("too many");
+        assert_eq!(
+            error.to_string(),
+            "99999999999 is too large a number of rounds: expected at most 1000000"
+        );
     }
 }

@@ -221,6 +221,16 @@ pub enum ConfigFileError {
     /// The numbers of engines and of contestants differ.
     #[error("the numbers of engines and of contestants differ")]
     ContestantCount,
+    /// The number of rounds, or that of rounds or contestants before an extension, is too large.
+    #[error("{found} is too large a number of {what}: expected at most {max}")]
+    Size {
+        /// The counted thing: rounds or contestants.
+        what: &'static str,
+        /// The number in the file.
+        found: usize,
+        /// The maximum.
+        max: usize,
+    },
     /// The specification of a contestant is invalid.
     #[error(transparent)]
     Contestant(#[from] ParseContestantSpecError),

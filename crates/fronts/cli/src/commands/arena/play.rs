@@ -15,8 +15,8 @@ use kalah::{Rules, TimeLimit, format_count, format_number, strip_byte_order_mark
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
     Extension, FinishedGame, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext,
-    SlowStart, SprtParam, StartupCheck, TournamentFormat, TournamentRunner, default_rules,
-    html_report, parse_engines_file, results_json, summary_text,
+    SlowStart, SprtParam, StartupCheck, Tournament, TournamentFormat, TournamentRunner,
+    default_rules, html_report, parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -34,9 +34,6 @@ use crate::output::keys::KeyReader;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
 use crate::output::progress::output_width;
 use crate::version::VERSION;
-
-/// The maximum of `--rounds`. No tournament needs as many.
-const MAX_ROUNDS: usize = 1_000_000;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ArenaPlayArgs {
@@ -63,7 +60,7 @@ pub(super) struct ArenaPlayArgs {
     engines_file: Option<PathBuf>,
     /// Number of rounds; in each one, opponents play a pair of games [default: 10, or 5000 with
     /// --sprt]; with --resume, more than before
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, Tournament::MAX_ROUNDS))]
     rounds: Option<usize>,
     /// Format of the tournament
     #[arg(
