@@ -22,7 +22,7 @@ impl<'a> SkippedFeedback<'a> {
     }
 
     /// Returns the name of the file of the page, such as `skipped-1-ana.html`, in the form of
-    /// [`Feedback::file_name`].
+    /// [`Feedback::file_name`](super::Feedback::file_name).
     pub fn file_name(&self) -> String {
         let prefix = format!("skipped-{}", self.number);
         page_name(&prefix, &self.skipped.contestant.name)
