@@ -167,28 +167,4 @@ mod tests {
         );
         assert!(parse_option("StartTime", "soon").is_err());
     }
-
-    #[test]
-    fn the_start_is_not_charged_up_to_its_time() {
-        let game = Game::new(Position::start(3, 2, Rules::STANDARD).expect("a start"));
-        let limits = MoveLimits {
-            think: kalah_players::ThinkLimits::default(),
-            time: Some(Duration::ZERO),
-            timeout: Duration::from_mins(1),
-        };
-        for (start_time, is_charged) in [(Duration::ZERO, true), (Duration::from_hours(1), false)] {
-            let mut child = KgpChild {
-                spec: ProgramSpec {
-                    command: "sleep 0.01; echo 0".to_owned(),
-                    protocol: &KGP_CHILD,
-                    options: Vec::new(),
-                },
-                shutdown: Shutdown::default(),
-                start_time,
-            };
-            let (mv, elapsed) = child.choose_move(&game, &limits).expect("a move");
-            assert_eq!(Some(mv), game.position().legal_moves().next());
-            assert_eq!(elapsed > Duration::ZERO, is_charged, "{elapsed:?}");
-        }
-    }
 }

@@ -40,11 +40,11 @@ fn errors_name_all_protocols_and_those_with_options() {
         ),
         (
             "cmd=x,proto=kgp-child,option.A=1",
-            "only engines that speak uki have options",
+            "`A` is not an option of a kgp-child: the only one is StartTime",
         ),
         (
             "cmd=x,proto=mankalah,option.A=1",
-            "only engines that speak uki have options",
+            "only engines that speak uki or kgp-child have options",
         ),
         (
             "cmd=x,option.=1",

@@ -118,10 +118,10 @@ mod tests {
             ("", "A c", None),
             ("", "A swap b", None),
             ("moves A", "swap B", None),
-            // South has a bonus turn with C.
-            ("moves A b", "C D", None),
+            // South has a bonus turn with B.
+            ("moves A b", "B D", None),
             // North's b is empty then.
-            ("moves A b A", "b C", None),
+            ("moves A b C", "b D", None),
         ] {
             let after = after.map(|after| game(after).position().clone());
             assert_eq!(predict(moves, plies), after, "{moves} {plies}");
