@@ -51,6 +51,25 @@ function limitAnalyses(page, timeLimits) {
 }
 
 /**
+ * Keeps the last text that a page has copied, for `copiedText`. The clipboard of the system belongs
+ * to all tests, which run at the same time.
+ *
+ * @param {Page} page
+ */
+function keepCopiedText(page) {
+  return page.addInitScript(() => {
+    const { clipboard } = navigator;
+    const writeText = clipboard?.writeText.bind(clipboard);
+    if (writeText) {
+      clipboard.writeText = async (text) => {
+        await writeText(text);
+        document.documentElement.dataset["copied"] = text;
+      };
+    }
+  });
+}
+
+/**
  * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
  *
  * @param {BrowserContext} context
@@ -63,6 +82,7 @@ export async function open(context, { timeLimits = "short" } = {}) {
   if (timeLimits !== "requested") {
     await limitAnalyses(page, timeLimits);
   }
+  await keepCopiedText(page);
   /** @type {string[]} */
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -202,21 +222,16 @@ export function checkColours(page, name) {
 }
 
 /**
- * Waits until the clipboard has a text that matches a pattern, and returns it.
+ * Waits until a page has copied a text that matches a pattern, and returns it.
  *
- * @param {Page} page a page that may read the clipboard
+ * @param {Page} page a page that may write to the clipboard
  * @param {RegExp} pattern
  */
 export async function copiedText(page, pattern) {
   const copied = await page.waitForFunction(
-    async ([source, flags]) => {
-      for (;;) {
-        const text = await navigator.clipboard.readText();
-        if (new RegExp(String(source), flags).test(text)) {
-          return text;
-        }
-        await new Promise(requestAnimationFrame);
-      }
+    ([source, flags]) => {
+      const { copied = "" } = document.documentElement.dataset;
+      return new RegExp(String(source), flags).test(copied) && copied;
     },
     [pattern.source, pattern.flags],
   );
