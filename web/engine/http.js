@@ -365,5 +365,11 @@ export function httpEngine() {
         throw error;
       }
     },
+    async program() {
+      const response = await withTimeout(undefined, TIMEOUT_MS, ({ signal }) =>
+        fetchApi("rules", { method: "HEAD", signal }),
+      );
+      return response.headers.get("server");
+    },
   };
 }

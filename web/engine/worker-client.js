@@ -11,6 +11,9 @@ import { texts } from "../texts/texts.js";
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Engine, OneResponseSearch, QuickEndpoint } from "../types/app.d.ts" */
 
+/** The request for the name of the program, which is none of the API. */
+const PROGRAM_REQUEST = "program";
+
 /**
  * @typedef {object} PendingRequest
  * @property {number} id
@@ -209,5 +212,6 @@ export function workerEngine(script) {
     search: (endpoint, body, signal) => searches.request(endpoint, JSON.stringify(body), signal),
     analyze: (body, { signal, onSnapshot } = {}) =>
       searches.request("analyze", JSON.stringify(body), signal, onSnapshot),
+    program: () => quick.request(PROGRAM_REQUEST, ""),
   };
 }

@@ -1,6 +1,9 @@
 /** The worker with the engine: processes the requests of worker-client.js one at a time. */
 
-import init, { handleRequest } from "../wasm/kalah_wasm.js";
+import init, { handleRequest, programName } from "../wasm/kalah_wasm.js";
+
+/** The request for the name of the program, which is none of the API. */
+const PROGRAM_REQUEST = "program";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
@@ -10,9 +13,10 @@ self.addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} 
   const { id, endpoint, body } = data;
   try {
     await ready;
-    const response = handleRequest(endpoint, body, (snapshot) =>
-      self.postMessage({ id, snapshot }),
-    );
+    const response =
+      endpoint === PROGRAM_REQUEST
+        ? JSON.stringify(programName())
+        : handleRequest(endpoint, body, (snapshot) => self.postMessage({ id, snapshot }));
     self.postMessage({ id, response });
   } catch (error) {
     if (typeof error === "string") {

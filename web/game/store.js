@@ -26,6 +26,7 @@ export const initialState = () => ({
   preview: null,
   notice: null,
   grades: new Map(),
+  hasOwnGrades: false,
   editor: null,
   error: null,
   flipped: false,

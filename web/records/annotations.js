@@ -44,6 +44,16 @@ export function takeGrades(tree) {
 }
 
 /**
+ * Returns whether a move after a position has a grade.
+ *
+ * @param {Pick<GameTree, "children">} tree
+ * @param {State["grades"]} grades
+ * @returns {boolean}
+ */
+export const isGraded = ({ children }, grades) =>
+  children.some((node) => grades.has(node.moveResult) || isGraded(node, grades));
+
+/**
  * Returns the plies of a game for a request to `write`, with the grades of their moves as comments.
  *
  * @param {Pick<GameTree, "children">} tree

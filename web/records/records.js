@@ -19,7 +19,7 @@ import {
 } from "../game/tree.js";
 import { compress } from "../sharing/compression.js";
 import { texts } from "../texts/texts.js";
-import { gradedPlies } from "./annotations.js";
+import { gradedPlies, isGraded } from "./annotations.js";
 import { formatGame, MAX_FRAGMENT_LENGTH, recordFragment } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
@@ -218,16 +218,34 @@ export async function loadLinkedGame(app, { rules, position, plies, at }) {
  */
 export async function gameRecord(app, state, tree, today) {
   const { start, winner } = tree;
+  const tags = recordTags(state, tree, today);
+  const isReviewed = state.hasOwnGrades && isGraded(tree, state.grades);
   const { text } = await app.engine.request("write", {
     rules: start.rules,
     position: start.position,
-    tags: recordTags(state, tree, today),
+    tags: isReviewed ? await withAnnotator(app, tags) : tags,
     comments: tree.comments,
     plies: gradedPlies(tree, state.grades),
     termination: recordTermination(tree),
     ...(winner && { winner }),
   });
   return text;
+}
+
+/** The tag with the program that has written the grades of a record. */
+const ANNOTATOR = "Annotator";
+
+/**
+ * Returns the tags of a record with the program that has reviewed its game, if that is known.
+ *
+ * @param {App} app
+ * @param {[string, string][]} tags
+ * @returns {Promise<[string, string][]>}
+ */
+async function withAnnotator({ engine }, tags) {
+  const program = await engine.program().catch(() => null);
+  const others = tags.filter(([name]) => name !== ANNOTATOR);
+  return program === null ? tags : [...others, [ANNOTATOR, program]];
 }
 
 /**

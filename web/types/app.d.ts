@@ -60,6 +60,8 @@ export type Engine = {
       onQueued?: (place: QueuePlace) => void;
     },
   ): Promise<AnalyzeResponse>;
+  /** Returns the name of the program with its version, such as `kalah/0.1.0+6f4e49a1`. */
+  program(): Promise<string | null>;
 };
 
 /** A player at the start of the game. A swap exchanges the players (see `game/players.js`). */
@@ -184,6 +186,8 @@ export type State = {
   notice: null | { position: string; text: string };
   /** The shown grades of moves of a reviewed game. */
   grades: ReadonlyMap<MoveResult, ShownGrade>;
+  /** Whether the grades come from a review on this page, and not from a record. */
+  hasOwnGrades: boolean;
   /** The position that is edited on the board; `null` while the board shows the game. */
   editor: PositionEditor | null;
   error: ErrorNotice | null;

@@ -121,7 +121,7 @@ function storeActions({ store }) {
         store.update({ premove });
       }
     },
-    setGrades: (grades) => store.update({ grades }),
+    setGrades: (grades) => store.update({ grades, hasOwnGrades: grades.size > 0 }),
     setEditor: (editor) => store.update({ editor }),
     setAnalysisLock(analysisLock) {
       if (analysisLock !== store.get().analysisLock) {

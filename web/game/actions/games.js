@@ -167,6 +167,7 @@ export function openGame(context, record, at = []) {
   updateAtOnce(context, {
     tree: game.goTo(opened, at),
     grades,
+    hasOwnGrades: false,
     players: playersFromTags(record.tags),
     mode: "explore",
     suspendedGame: mode === "explore" ? state.suspendedGame : onBoard,

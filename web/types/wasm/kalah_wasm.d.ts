@@ -5,6 +5,9 @@
 /** Compiles and starts the module. Callers await it once before they call `handleRequest`. */
 export default function init(): Promise<unknown>;
 
+/** Returns the name of the program with its version, as servers send it in the header `Server`. */
+export function programName(): string;
+
 /**
  * Responds to a request as `POST /api/v1/ENDPOINT` does, with JSON text for both bodies.
  *

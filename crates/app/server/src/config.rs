@@ -44,6 +44,9 @@ pub struct ServerConfig {
     /// A function that returns free memory to the operating system. It is called after a peak of
     /// connections, because allocators keep the memory of a peak.
     pub release_memory: Option<fn()>,
+    /// The version of the program, with its commit if it is known, which the header `Server` of
+    /// each response has. Other characters than those of ASCII that can be printed are left out.
+    pub version: &'static str,
 }
 
 impl ServerConfig {
@@ -68,6 +71,7 @@ impl Default for ServerConfig {
             memory: DEFAULT_MEMORY,
             table_caches: TableCaches::default(),
             release_memory: None,
+            version: env!("CARGO_PKG_VERSION"),
         }
     }
 }

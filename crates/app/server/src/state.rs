@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode};
 use kalah_net::{AllowedHosts, ListenError};
 use kalah_store::{GameId, GameStoreError, OpenStoreError, RoomCode};
 use thiserror::Error;
@@ -64,6 +64,15 @@ pub(crate) struct ServerState {
     pub(crate) guess_limiter: GuessLimiter,
     /// Whether the server keeps records under short addresses.
     pub(crate) shares_records: bool,
+    /// The header `Server` of all responses.
+    pub(crate) server_header: HeaderValue,
+}
+
+/// Returns the header `Server` with the program and its version.
+fn server_header(version: &str) -> HeaderValue {
+    let printable = version.chars().filter(char::is_ascii_graphic);
+    let text: String = "kalah/".chars().chain(printable).collect();
+    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("kalah"))
 }
 
 /// The shared state as handlers extract it.
@@ -122,6 +131,7 @@ impl ServerState {
             seat_codes: DeviceCodes::default(),
             leader_codes: DeviceCodes::default(),
             shares_records: config.share,
+            server_header: server_header(config.version),
         })
     }
 

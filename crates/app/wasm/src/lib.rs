@@ -12,12 +12,27 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use git_version::git_version;
 use kalah::TimeLimit;
 use kalah_api::{ProblemDetails, RequestEngine};
 use kalah_book::BookSet;
 use kalah_engine::Engine;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
+
+/// The version of the package and the commit that it was built from, as `kalah --version` has them.
+const VERSION: &str = git_version!(
+    args = ["--always", "--abbrev=8", "--exclude=*", "--dirty=.changed"],
+    prefix = concat!(env!("CARGO_PKG_VERSION"), "+"),
+    fallback = env!("CARGO_PKG_VERSION")
+);
+
+/// Returns the name of the program with its version, such as `kalah/0.1.0+6f4e49a1`, as servers
+/// send it in the header `Server`.
+#[wasm_bindgen(js_name = programName)]
+pub fn program_name() -> String {
+    format!("kalah/{VERSION}")
+}
 
 thread_local! {
     static HANDLER: RefCell<Option<RequestHandler>> = const { RefCell::new(None) };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, visit } from "../harness.mjs";
+import { check, checkColours, copiedText, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -69,7 +69,8 @@ const status = (page, text) => page.getByRole("status").filter({ hasText: text }
 
 test("the review of a record finds and grades its mistakes", async () => {
   const viewport = { width: 1440, height: 900 };
-  const { page, errors, leave } = await visit(stage, { viewport }, "", PROOF);
+  const options = { viewport, permissions: ["clipboard-read", "clipboard-write"] };
+  const { page, errors, leave } = await visit(stage, options, "", PROOF);
   await openReview(page);
   const rows = await page.locator("table.accuracies:not(.phases) tbody tr").all();
   const texts = await Promise.all(
@@ -105,6 +106,10 @@ test("the review of a record finds and grades its mistakes", async () => {
   await page.getByRole("button", { name: "3… North c, inaccuracy" }).waitFor();
   const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
   assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
+  // The record names the program that has found them.
+  await page.getByRole("button", { name: "Copy record" }).press("Enter");
+  const record = await copiedText(page, /\{ \?\? \}/);
+  assert.match(record, /^\[Annotator "kalah\/\d[^"]*"\]$/m);
   assert.deepEqual(errors, []);
   await leave();
 });

@@ -164,6 +164,14 @@ test("a request is posted as JSON, and one without a body uses GET", async () =>
   ]);
 });
 
+test("the program is the name of the server", async () => {
+  serve(async (url, { method }) => {
+    assert.deepEqual([url, method], ["http://kalah.test/api/v1/rules", "HEAD"]);
+    return new Response(null, { headers: { server: "kalah/1.2.3" } });
+  });
+  assert.equal(await httpEngine().program(), "kalah/1.2.3");
+});
+
 test("a token is sent only in its header", async () => {
   serve(async (url, { headers, referrerPolicy }) => {
     assert.equal(url, "http://kalah.test/api/v1/games/x/plies");

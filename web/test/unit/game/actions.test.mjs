@@ -77,6 +77,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
       requests.push({ endpoint: "analyze", body, signal: options?.signal });
       return makeAnalysis({ a: { estimate: 1 }, b: { estimate: 3 } }, body);
     },
+    program: async () => "kalah/1.2.3",
   };
   const analysisCache = createAnalysisCache(engine);
   const modes = localModes(store.get, () => actions);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { addMove, newTree, undo } from "../../../game/tree.js";
-import { gradedPlies, takeGrades } from "../../../records/annotations.js";
+import { gradedPlies, isGraded, takeGrades } from "../../../records/annotations.js";
 import { makePosition } from "../../positions.mjs";
 
 /** @import { MoveResult } from "../../../types/api.d.ts" */
@@ -50,6 +50,15 @@ test("grades are the first comments of their moves, and come back from there", (
   assert.deepEqual(taken.grades, grades);
   assert.deepEqual(taken.tree.children[0]?.comments, ["well"]);
   assert.deepEqual(childOf(taken.tree.children[0], 1)?.comments, []);
+});
+
+test("only a game with a grade on one of its moves is graded", () => {
+  const game = tree();
+  const second = childOf(game.children[0], 1);
+  assert.ok(second);
+  assert.equal(isGraded(game, new Map()), false);
+  assert.equal(isGraded(game, new Map([[second.moveResult, "mistake"]])), true);
+  assert.equal(isGraded(game, new Map([[result("B"), "mistake"]])), false);
 });
 
 test("a comment that only begins like a grade is a comment", () => {

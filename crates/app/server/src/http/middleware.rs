@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_TYPE, HeaderName, REFERRER_POLICY, SERVER, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -97,6 +97,7 @@ pub(crate) async fn log_request(
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(SERVER, log.state.server_header.clone());
     if let Ok(id) = HeaderValue::try_from(&log.id) {
         headers.insert(REQUEST_ID, id);
     }

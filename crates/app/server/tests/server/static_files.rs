@@ -130,6 +130,11 @@ async fn all_responses_have_security_headers() {
         assert!(policy.contains("script-src 'self';"), "{path}");
         assert!(!policy.contains("unsafe"), "{path}");
         assert_eq!(
+            response.header("server"),
+            concat!("kalah/", env!("CARGO_PKG_VERSION")),
+            "{path}"
+        );
+        assert_eq!(
             response.header("x-content-type-options"),
             "nosniff",
             "{path}"

@@ -23,6 +23,7 @@ use crate::error::CliError;
 use crate::files::table_folder::TableSource;
 use crate::interrupt;
 use crate::memory::{release_free_memory, use_one_arena};
+use crate::version::VERSION;
 
 /// The maximum of `--rate`; a larger number has no effect.
 const MAX_REQUESTS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000_000).expect("not zero");
@@ -190,6 +191,7 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         },
         hosts: arguments.host.clone(),
         release_memory: Some(release_free_memory),
+        version: VERSION,
         limits,
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
         table_caches: table_caches(&arguments.tables)?,
