@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod annotations;
 mod board;
 mod describe;
 mod game_printer;
@@ -23,6 +24,7 @@ pub use analysis::{
     AnalysisOutput, MoveListing, format_bounds, format_conditional_bounds, format_win_chance,
     move_lines, opening_note,
 };
+pub use annotations::annotate;
 pub use board::BoardDrawing;
 pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};
 pub use game_printer::{GamePrinter, print_game};

@@ -6,7 +6,7 @@ use kalah_engine::{LevelEstimate, MoveGrade, Reason, ReviewedPly};
 use crate::describe::{Notation, format_seeds};
 
 /// The symbol of a beautiful move.
-const BEAUTIFUL_SYMBOL: &str = "!!";
+pub(crate) const BEAUTIFUL_SYMBOL: &str = "!!";
 
 /// Returns the symbol of a reviewed ply: that of its grade, or `!!` if it is beautiful; an empty
 /// text for other plies.

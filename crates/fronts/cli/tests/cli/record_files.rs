@@ -90,6 +90,28 @@ fn games_of_a_file_are_listed_by_player_and_round() {
 }
 
 #[test]
+fn a_review_appends_the_annotated_game_to_a_file() {
+    let folder = temp_dir();
+    let path = folder.path().join("annotated.kgn");
+    let options = ["-", "--game", "1", "--annotate", path_text(&path)];
+    let reviewed = run_with_input(&mut review(&options), GAMES);
+    let note = format!("the annotated game is in '{}'\n", path.display());
+    assert!(reviewed.stderr.ends_with(&note), "{reviewed:#?}");
+    assert_eq!(reviewed.code(), Some(0));
+    let text = fs::read_to_string(&path).expect("a file");
+    assert!(text.contains("\n[Annotator \"kalah/"), "{text}");
+    assert!(
+        text.contains("1. A { ?? }") && text.contains("( 1. B )"),
+        "{text}"
+    );
+    assert!(text.contains("{ why? }"), "{text}");
+    let all = ["-", "--all", "--annotate", path_text(&path)];
+    let refused = run_with_input(&mut review(&all), GAMES).failure(2);
+    let reason = "error: --annotate writes one game: select it with --game\n";
+    assert!(refused.starts_with(reason), "{refused}");
+}
+
+#[test]
 fn replays_of_all_games_have_players_plies_and_comments() {
     let replayed = run_with_input(&mut kalah(["replay", "-", "--all"]), GAMES);
     let games = rows(&replayed.stdout);

@@ -3,17 +3,18 @@
 mod text;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use indicatif::ProgressStyle;
 use kalah::record::{Record, RecordError, Tags};
 use kalah::{BySide, Game, Labels, Side, TimeLimit};
 use kalah_api::ReviewView;
 use kalah_engine::{AnalysisGoal, Commentary, Limits, Report, Review};
-use kalah_players::{EngineFactory, Shutdown, escape_truncated};
+use kalah_players::{EngineFactory, Shutdown, display_path, escape_truncated};
 use kalah_record_files::FileGame;
-use kalah_text::{Notation, Palette, ReviewOutput, review_summary};
+use kalah_text::{Notation, Palette, ReviewOutput, annotate, review_summary};
 use serde::Serialize;
 
 use crate::args::recorded::{RecordedGames, RecordedGamesArgs};
@@ -25,7 +26,7 @@ use crate::batch::{
 };
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::write_json;
+use crate::output::messages::{print_stderr, write_json};
 use crate::output::progress::new_bar;
 use crate::version::VERSION;
 
@@ -62,6 +63,7 @@ Examples:
   kalah review tournament.kgn --game 1.10.2 --nodes 100000
   kalah review tournament.kgn --all --time 200ms --out reviews.json
   kalah review tournament.kgn --player ann --csv
+  kalah review game.kgn --annotate annotated.kgn
   kalah review game.kgn --json")]
 pub(crate) struct ReviewArgs {
     #[command(flatten)]
@@ -80,6 +82,10 @@ pub(crate) struct ReviewArgs {
     labels: LabelsOption,
     #[command(flatten)]
     search: BookSearchOptions,
+    /// Append the game to this record file, with the grades, costs and reasons as comments, the
+    /// better moves as variations, and the version of this program in the tag Annotator
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    annotate: Option<PathBuf>,
     #[command(flatten)]
     batch: BatchOptions,
     #[command(flatten)]
@@ -225,6 +231,9 @@ pub(crate) fn run(
             arguments.batch_search.refuse_for_one(ItemKind::Game)?;
             review_one(arguments, &game, output, palette)
         }
+        RecordedGames::Many(_) if arguments.annotate.is_some() => Err(CliError::Usage(
+            "--annotate writes one game: select it with --game".to_owned(),
+        )),
         RecordedGames::Many(source) => review_all(arguments, source, output),
     }
 }
@@ -291,10 +300,20 @@ fn review_one(
         }
         text::write(&reviewed, &commentary, notation, palette, output)?;
     }
+    output.flush()?;
     if interrupt.is_requested() && reviewed.review.unproven_count() > 0 {
-        output.flush()?;
         return Err(CliError::Interrupted(
             "interrupted: the bounds are those proven so far".to_owned(),
+        ));
+    }
+    if let Some(path) = &arguments.annotate {
+        let annotator = format!("kalah/{VERSION}");
+        let annotated = annotate(record, &reviewed.review, &commentary, &annotator);
+        let annotated = annotated.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        kalah_record_files::append(path, &[annotated])?;
+        print_stderr(&format!(
+            "the annotated game is in '{}'",
+            display_path(path)
         ));
     }
     Ok(())
