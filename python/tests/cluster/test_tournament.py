@@ -235,7 +235,7 @@ WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (replaced('("stores":{"south":)[0-9]+', r"\g<1>23"), "contradicts the board"),
     (replaced('"game":"1.1', '"game":"1.4'), r"expected game 1\.1\.1 "),
     (replaced('"random"', '"Lisa"'), "expected `level:2` and `random`, not `level:2` and `Lisa`"),
-    (replaced('"opening_plies":2', '"opening_plies":1'), "expected the opening `D b`"),
+    (replaced('"opening_plies":2', '"opening_plies":1'), "`ply_times_ms` has "),
     (replaced('"rules":"standard"', '"rules":"mankalah"'), "are refused: "),
 ]
 

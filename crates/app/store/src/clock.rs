@@ -23,6 +23,12 @@ impl Timestamp {
         self.0
     }
 
+    /// Returns the time as a time of the system, if that has it.
+    pub fn to_system_time(self) -> Option<SystemTime> {
+        let millis = u64::try_from(self.0).ok()?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(millis))
+    }
+
     /// Returns the time in UTC with milliseconds, as in RFC 3339; `None` before 1970 and after the
     /// year 9999.
     ///
@@ -33,8 +39,7 @@ impl Timestamp {
     /// assert_eq!(Timestamp::from_millis(i64::MAX).to_text(), None);
     /// ```
     pub fn to_text(self) -> Option<String> {
-        let millis = u64::try_from(self.0).ok()?;
-        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(millis))?;
+        let time = self.to_system_time()?;
         (self.0 <= MAX_DATE_MILLIS).then(|| humantime::format_rfc3339_millis(time).to_string())
     }
 

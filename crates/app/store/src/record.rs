@@ -59,10 +59,6 @@ fn winner_text(winner: Option<Side>) -> &'static str {
 
 /// The tag of a record that has the id of the game.
 const GAME_TAG: &str = "Game";
-/// The tag of a record that has the setting of the clock.
-const CLOCK_TAG: &str = "Clock";
-/// The length of a date such as `2026-11-28` at the beginning of a time.
-const DATE_LENGTH: usize = 10;
 
 impl StoredGame {
     /// Replays the game by the rules and checks that its end agrees with the board.
@@ -92,8 +88,8 @@ impl StoredGame {
     }
 
     /// Returns the game as a record. The tags are those of its players' names, its `Date` in UTC,
-    /// the name of its room as `Event`, its rules, start and end, and `Game` and `Clock` with the
-    /// id and the setting of the clock.
+    /// the name of its room as `Event`, its rules, start and end, `TimeControl` with the setting of
+    /// the clock, and `Game` with the id.
     ///
     /// ```
     /// use kalah::{ByPlayer, Rules, Side, Termination};
@@ -144,8 +140,8 @@ impl StoredGame {
     /// The end contradicts the board.
     pub fn record_of(&self, game: &Game) -> Result<Record, StoredGameError> {
         let mut record = Record::from_game(game);
-        if let Some(time) = self.created.to_text() {
-            record.set_tag(Tags::DATE, time[..DATE_LENGTH].replace('-', "."))?;
+        if let Some(date) = self.created.to_system_time().and_then(Tags::date_text) {
+            record.set_tag(Tags::DATE, date)?;
         }
         if let Some(room) = &self.room {
             record.set_tag(Tags::EVENT, room.name.as_str())?;
@@ -172,7 +168,7 @@ impl StoredGame {
         }
         record.set_tag(GAME_TAG, self.id.to_string())?;
         if let Some(clock) = self.state.clock {
-            record.set_tag(CLOCK_TAG, clock.setting().to_string())?;
+            record.set_tag(Tags::TIME_CONTROL, clock.setting().to_string())?;
         }
         Ok(record)
     }

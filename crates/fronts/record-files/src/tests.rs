@@ -118,7 +118,7 @@ fn recorder_writes_the_times_of_the_plies_that_are_left() {
     let path = folder.path().join("game.kgn");
     let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
     let mut recorder = Recorder::append(&path, Record::from_game(&game)).expect("a new file");
-    recorder.set_tag("Clock", "1m").expect("a tag");
+    recorder.set_tag("TimeControl", "1m").expect("a tag");
     let clock = |seconds| PlyTimes {
         clock: Some(Duration::from_secs(seconds)),
         ..PlyTimes::default()
@@ -131,7 +131,7 @@ fn recorder_writes_the_times_of_the_plies_that_are_left() {
     recorder.write(&game, None, &times).expect("a write");
     let moves = |text: &str| text.lines().last().expect("a line").to_owned();
     let text = fs::read_to_string(&path).expect("a record");
-    assert!(text.contains("[Clock \"1m\"]"), "{text}");
+    assert!(text.contains("[TimeControl \"1m\"]"), "{text}");
     assert_eq!(
         moves(&text),
         "1. C { [%clk 0:01:00] } F { [%clk 0:00:59] } *"

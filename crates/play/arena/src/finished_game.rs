@@ -1,9 +1,10 @@
 //! Finished games of a tournament: validation, JSON form and conversion to a record.
 
+use std::iter;
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
+use kalah::record::{PlyTimes, Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
     BySide, Game, Margin, Move, Outcome, ParseRulesError, ParseSetupError, PlayerId, Quoted, Rules,
     Setup, SetupError, Side, format_count,
@@ -28,12 +29,20 @@ pub struct FinishedGame {
     pub encounter: Encounter,
     /// Which of the two games of the encounter it is.
     pub leg: Leg,
+    /// The day on which the game ended, as [`Tags::date_text`] writes it; `None` if the clock of
+    /// the system had no valid time.
+    pub date: Option<String>,
     /// The names of the players, by the side on which they began.
     pub names: BySide<String>,
+    /// The time of the players for their moves in words, such as `1s a move`, by the side on
+    /// which they began.
+    pub time_controls: BySide<String>,
     /// The game including its opening.
     pub game: CompactGame,
     /// The number of plies of the opening.
     pub opening_plies: usize,
+    /// The time of each ply after the opening, in milliseconds.
+    pub ply_times_ms: Box<[u32]>,
     /// How the game ended.
     pub end: GameEnd,
     /// The time that the players used, by the side on which they began.
@@ -85,6 +94,17 @@ pub enum FinishedGameError {
         /// The number of plies of the game.
         plies: usize,
     },
+    /// The times are not those of the plies after the opening.
+    #[error(
+        "`ply_times_ms` has {}, but the game has {plies} after its opening",
+        format_count(*.times as u64, "time")
+    )]
+    PlyTimes {
+        /// The number of times.
+        times: usize,
+        /// The number of plies after the opening.
+        plies: usize,
+    },
     /// The board contradicts the reported end.
     #[error("reported end `{reported}` contradicts the board: the game {board}")]
     End {
@@ -101,12 +121,15 @@ pub enum FinishedGameError {
 struct JournalGame {
     /// The number of [`FinishedGame::number_text`].
     game: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
     south: JournalPlayer,
     north: JournalPlayer,
     rules: String,
     position: String,
     opening_plies: usize,
     moves: String,
+    ply_times_ms: Box<[u32]>,
     end: GameEnd,
 }
 
@@ -116,6 +139,7 @@ struct JournalGame {
 struct JournalPlayer {
     contestant: Contestant,
     name: String,
+    time_control: String,
     think_time: ThinkTime,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ignored_line: Option<String>,
@@ -197,11 +221,18 @@ impl FinishedGame {
                 },
             });
         }
+        let (times, played) = (self.ply_times_ms.len(), plies - self.opening_plies);
+        if times != played {
+            return Err(FinishedGameError::PlyTimes {
+                times,
+                plies: played,
+            });
+        }
         Ok(())
     }
 
-    /// Converts the game to a record with names, ending, and [`FinishedGame::number_text`] in the
-    /// tag `Round`.
+    /// Converts the game to a record with date, names, ending, time control, the time of each ply,
+    /// and [`FinishedGame::number_text`] in the tag `Round`.
     ///
     /// A comment marks the end of the opening, and another one describes an end other than
     /// [`GameEnd::Normal`].
@@ -210,9 +241,13 @@ impl FinishedGame {
     /// If the end contradicts the board. Games that [`FinishedGame::check`] accepts never fail.
     pub fn to_record(&self) -> Result<Record, RecordProblem> {
         let mut tags = Tags::from_start(self.game.start());
-        tags.set("Round", self.number_text())?;
+        if let Some(date) = &self.date {
+            tags.set(Tags::DATE, date.clone())?;
+        }
+        tags.set(Tags::ROUND, self.number_text())?;
         tags.set(Tags::SOUTH, self.names.south.clone())?;
         tags.set(Tags::NORTH, self.names.north.clone())?;
+        tags.set(Tags::TIME_CONTROL, time_control_text(&self.time_controls))?;
         let mut builder = RecordBuilder::new(tags)?;
         for (number, &mv) in (1..).zip(self.game.moves()) {
             builder.play(mv)?;
@@ -227,17 +262,38 @@ impl FinishedGame {
         }
         let mut record = builder.finish()?;
         record.set_ending(self.end.ending(&self.game.replay()))?;
+        record.set_ply_times(&self.ply_times());
         Ok(record)
+    }
+
+    /// Returns the times of all plies. Those of the opening have none.
+    fn ply_times(&self) -> Vec<PlyTimes> {
+        let opening = iter::repeat_n(PlyTimes::default(), self.opening_plies);
+        let played = self.ply_times_ms.iter().map(|&time| PlyTimes {
+            elapsed: Some(Duration::from_millis(time.into())),
+            clock: None,
+        });
+        opening.chain(played).collect()
     }
 
     fn player(&self, side: Side) -> JournalPlayer {
         JournalPlayer {
             contestant: self.players()[side],
             name: self.names[side].clone(),
+            time_control: self.time_controls[side].clone(),
             think_time: self.think_time[side],
             ignored_line: self.ignored_lines[side].clone(),
         }
     }
+}
+
+/// Returns the value of `TimeControl` for the time of both players.
+fn time_control_text(times: &BySide<String>) -> String {
+    let BySide { south, north } = times;
+    if south == north {
+        return south.clone();
+    }
+    format!("{south} for South, {north} for North")
 }
 
 impl From<FinishedGame> for JournalGame {
@@ -248,12 +304,14 @@ impl From<FinishedGame> for JournalGame {
         let start = game.game.start();
         Self {
             game: game.number_text(),
+            date: game.date.clone(),
             south: game.player(Side::South),
             north: game.player(Side::North),
             rules: start.rules().to_string(),
             position: start.to_string(),
             opening_plies: game.opening_plies,
             moves: format_plies(&moves),
+            ply_times_ms: game.ply_times_ms,
             end: game.end,
         }
     }
@@ -290,9 +348,12 @@ impl TryFrom<JournalGame> for FinishedGame {
                 second,
             },
             leg,
+            date: line.date,
             names: BySide::new(line.south.name, line.north.name),
+            time_controls: BySide::new(line.south.time_control, line.north.time_control),
             game: CompactGame::from(&game),
             opening_plies: line.opening_plies,
+            ply_times_ms: line.ply_times_ms,
             end: line.end,
             think_time: BySide::new(line.south.think_time, line.north.think_time),
             ignored_lines: BySide::new(line.south.ignored_line, line.north.ignored_line),

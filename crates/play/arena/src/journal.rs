@@ -19,11 +19,11 @@ use crate::seal::{JournalSeal, SealState, SealedLine};
 /// use kalah_arena::{Journal, JournalTail};
 /// let line = concat!(
 ///     r#"{"game":"1.1.1","#,
-///     r#""south":{"contestant":0,"name":"one","#,
+///     r#""south":{"contestant":0,"name":"one","time_control":"1s+0s","#,
 ///     r#""think_time":{"moves":2,"total_ms":12,"longest_ms":9}},"#,
-///     r#""north":{"contestant":1,"name":"two","#,
+///     r#""north":{"contestant":1,"name":"two","time_control":"1s+0s","#,
 ///     r#""think_time":{"moves":1,"total_ms":7,"longest_ms":7}},"#,
-///     r#""rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","#,
+///     r#""rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","ply_times_ms":[],"#,
 ///     r#""end":{"kind":"time-loss","by":"north","late_ms":120}}"#,
 /// );
 /// let journal = Journal::parse(format!("{line}\n{}", &line[..40]).as_bytes())?;

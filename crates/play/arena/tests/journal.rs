@@ -41,8 +41,11 @@ fn finished(pair: usize, leg: Leg, game: &Game, early_end: GameEnd) -> FinishedG
             second: Contestant(0),
         },
         leg,
+        date: Some("2026.11.29".to_owned()),
         names: BySide::new("Mine \"1\"".to_owned(), "level:5".to_owned()),
+        time_controls: BySide::new("1s a move".to_owned(), "1m+1s".to_owned()),
         opening_plies: game.plies().len().min(2),
+        ply_times_ms: (0..).take(game.plies().len().saturating_sub(2)).collect(),
         game: CompactGame::from(game),
         end,
         think_time: BySide::new(
@@ -440,4 +443,7 @@ fn swapped_players_score_for_the_other_row() {
     assert_eq!(record.tags().get("Result"), Some("15-9"));
     assert!(record.to_string().ends_with(" { adjudicated +6 } 15-9\n"));
     assert_eq!(record.tags().get("Round"), Some("2.1.2"));
+    assert_eq!(record.tags().get("Date"), Some("2026.11.29"));
+    let times = record.tags().get("TimeControl");
+    assert_eq!(times, Some("1s a move for South, 1m+1s for North"));
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kalah::{Rules, Setup, Side};
 use kalah_arena::{
@@ -87,9 +87,12 @@ impl Coordinated {
             .worker
             .parse_pair(pair.encounter, pair.legs.clone(), &plies);
         let parsed = parsed.expect("a pair of the tournament");
-        let lines = self
-            .worker
-            .play_lines(&parsed, &|| Duration::ZERO, &Shutdown::default());
+        let lines = self.worker.play_lines(
+            &parsed,
+            &|| Duration::ZERO,
+            &|| SystemTime::UNIX_EPOCH,
+            &Shutdown::default(),
+        );
         lines.expect("valid games").expect("not aborted")
     }
 
@@ -129,6 +132,7 @@ fn lines_by_number(games: &[FinishedGame]) -> BTreeMap<String, String> {
         for time in [&mut game.think_time.south, &mut game.think_time.north] {
             (time.total_ms, time.longest_ms) = (0, 0);
         }
+        game.ply_times_ms.fill(0);
         let line = Journal::format_line(&game, &mut JournalSeal::START.clone());
         let line = line.expect("a valid game");
         (game.number_text(), line)
@@ -145,6 +149,7 @@ fn run_threads(
     let shutdown = Shutdown::default();
     let context = RunnerContext {
         shutdown: &shutdown,
+        now: &|| SystemTime::UNIX_EPOCH,
         clock: &|| Duration::ZERO,
         observer: &|_| {},
         paused: &|| panic!("the clock stands still"),
@@ -285,6 +290,7 @@ fn wrong_games_of_a_pair_are_refused() {
         format!("\"margin\":{}", margin - 2),
     );
     let changed = |from, to| vec![replace(&first, from, to), second.clone()];
+    let longer = replace(&first, "\"ply_times_ms\":[", "\"ply_times_ms\":[0,");
     let cases = [
         (vec![], "expected 2 games, not 0"),
         (vec![first.clone()], "expected 2 games, not 1"),
@@ -311,6 +317,13 @@ fn wrong_games_of_a_pair_are_refused() {
         ),
         (
             changed("\"opening_plies\":2", "\"opening_plies\":1"),
+            "`ply_times_ms` has 6 times, but the game has 7 after its opening",
+        ),
+        (
+            vec![
+                replace(&longer, "\"opening_plies\":2", "\"opening_plies\":1"),
+                second.clone(),
+            ],
             "expected the opening `",
         ),
         (changed(&margin, &wrong_margin), "expected `adjudicated"),

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kalah::{Rules, Setup};
 use kalah_arena::{
@@ -56,6 +56,7 @@ fn run(
     let calls = Mutex::new(Vec::new());
     let context = RunnerContext {
         shutdown,
+        now: &|| SystemTime::UNIX_EPOCH,
         clock: &|| Duration::ZERO,
         observer: &|games| calls.lock().expect("not poisoned").push(games.len()),
         paused: &|| panic!("the clock stands still"),
@@ -256,6 +257,7 @@ fn game_in_which_the_process_pauses_is_played_again() {
     let void_games = AtomicU64::new(0);
     let context = RunnerContext {
         shutdown: &Shutdown::default(),
+        now: &|| SystemTime::UNIX_EPOCH,
         clock: &clock,
         observer: &|_| {},
         paused: &|| {
@@ -285,6 +287,7 @@ fn no_game_begins_during_a_pause() {
     };
     let context = RunnerContext {
         shutdown: &Shutdown::default(),
+        now: &|| SystemTime::UNIX_EPOCH,
         clock: &|| Duration::ZERO,
         observer: &observer,
         paused: &|| panic!("the clock stands still"),
@@ -313,6 +316,7 @@ fn complete_or_interrupted_tournament_ends_during_a_pause() {
         let shutdown = Shutdown::default();
         let context = RunnerContext {
             shutdown: &shutdown,
+            now: &|| SystemTime::UNIX_EPOCH,
             clock: &|| Duration::ZERO,
             observer: &|_| {},
             paused: &|| panic!("the clock stands still"),

@@ -68,6 +68,29 @@ impl FromStr for TimeControl {
     }
 }
 
+impl TimeControl {
+    /// Returns the time in the words of records and tables, such as `1s a move`.
+    ///
+    /// ```
+    /// use kalah_players::TimeControl;
+    /// for (text, words) in [
+    ///     ("0.5s", "500ms a move"),
+    ///     ("1m+1s", "1m+1s"),
+    ///     ("nodes=5000", "5000 nodes a move"),
+    /// ] {
+    ///     assert_eq!(text.parse::<TimeControl>()?.describe(), words);
+    /// }
+    /// # Ok::<(), kalah_players::ParseTimeControlError>(())
+    /// ```
+    pub fn describe(self) -> String {
+        match self {
+            Self::PerMove(_) => format!("{self} a move"),
+            Self::Clock(_) => self.to_string(),
+            Self::Nodes(nodes) => format!("{nodes} nodes a move"),
+        }
+    }
+}
+
 /// The text that parses to the same time control, with times in whole units such as `100ms`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::io;
 use std::time::{Duration, Instant};
 
+use kalah::record::PlyTimes;
 use kalah::{BySide, Ending, Game, Side, Termination, TimeLimit};
 use kalah_players::{
     ChildProcess, PauseMonitor, ProcessExit, ReadLineError, Shutdown, escape_control,
@@ -20,6 +21,7 @@ pub struct HostedGame {
     agents: BySide<HostedAgent>,
     /// The time of each agent for the whole game.
     limit: TimeLimit,
+    ply_times: Vec<PlyTimes>,
 }
 
 /// The receiver of the plies of a [`HostedGame`].
@@ -30,11 +32,17 @@ pub trait HostedGameObserver {
     /// Receives a game after a ply of `agent`, before the other agent is asked for a move.
     fn ply_played(&mut self, game: &Game, agent: Side);
 
-    /// Receives a game after each answer of an agent, with its ending once it has ended.
+    /// Receives a game after each answer of an agent, with the times of its plies, and with its
+    /// ending once it has ended.
     ///
     /// # Errors
     /// Returns the reason why the game cannot go on.
-    fn game_changed(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), Self::Error>;
+    fn game_changed(
+        &mut self,
+        game: &Game,
+        times: &[PlyTimes],
+        ending: Option<Ending>,
+    ) -> Result<(), Self::Error>;
 }
 
 /// The program of an agent cannot be started.
@@ -140,6 +148,7 @@ impl HostedGame {
             host,
             agents,
             limit,
+            ply_times: Vec::new(),
         })
     }
 
@@ -171,7 +180,7 @@ impl HostedGame {
             };
             loss = reason.map(|reason| AgentLoss { agent, reason });
             observer
-                .game_changed(self.host.game(), self.host.ending())
+                .game_changed(self.host.game(), &self.ply_times, self.host.ending())
                 .map_err(HostedGameError::Observer)?;
         }
         Ok(loss)
@@ -197,6 +206,8 @@ impl HostedGame {
                 let game = self.host.game();
                 if let Some(ply) = game.plies().last() {
                     observer.ply_played(game, agent);
+                    self.ply_times
+                        .push(self.agents[agent].ply_times(self.limit));
                     self.agents[agent].moves.push(ply.mv.text(ply.side));
                 }
                 for side in Side::ALL {
@@ -266,6 +277,7 @@ impl HostedGame {
 struct HostedAgent {
     process: ChildProcess,
     time_used: Duration,
+    last_time: Duration,
     answers: u32,
     moves: Vec<String>,
 }
@@ -279,6 +291,7 @@ impl HostedAgent {
         Ok(Self {
             process,
             time_used: Duration::ZERO,
+            last_time: Duration::ZERO,
             answers: 0,
             moves: Vec::new(),
         })
@@ -293,8 +306,21 @@ impl HostedAgent {
         let start = Instant::now();
         let left = limit.saturating_sub(self.time_used);
         let line = self.process.receive_raw_line(left);
-        self.time_used += start.elapsed();
+        self.last_time = start.elapsed();
+        self.time_used += self.last_time;
         self.answers += 1;
         line
+    }
+
+    /// Returns the times of the ply of the last answer, in whole milliseconds.
+    fn ply_times(&self, limit: TimeLimit) -> PlyTimes {
+        let whole = |time: Duration| {
+            let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            Some(Duration::from_millis(milliseconds))
+        };
+        PlyTimes {
+            elapsed: whole(self.last_time),
+            clock: whole(limit.get().saturating_sub(self.time_used)),
+        }
     }
 }

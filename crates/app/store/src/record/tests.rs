@@ -103,6 +103,6 @@ fn clock_is_named_by_its_times() {
         let mut game = game("6x4", &[], None);
         game.state.clock = Some(FriendClock::new(setting));
         let record = game.to_record().expect("a game");
-        assert_eq!(record.tags().get(CLOCK_TAG), Some(text));
+        assert_eq!(record.tags().get(Tags::TIME_CONTROL), Some(text));
     }
 }

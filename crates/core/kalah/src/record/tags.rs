@@ -1,6 +1,7 @@
 //! The tags of a record, what they say of the game, and their errors.
 
 use std::fmt;
+use std::time::{Duration, SystemTime};
 
 use thiserror::Error;
 
@@ -28,9 +29,18 @@ use crate::types::{Outcome, SeedCount};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(Vec<(String, String)>);
 
+/// The length of a date such as `2026-11-29`, with which a time of RFC 3339 begins.
+const DATE_LENGTH: usize = 10;
+
+/// The days from the Unix epoch to the end of the year 9999: RFC 3339 has years of four digits.
+const DAYS_WITH_DATES: u64 = 2_932_897;
+
+/// The time from the Unix epoch to the end of the year 9999.
+const END_OF_DATES: Duration = Duration::from_hours(24 * DAYS_WITH_DATES);
+
 impl Tags {
     /// The tags with a meaning or a conventional use, in the order in which they are written.
-    pub const KNOWN: [&str; 11] = [
+    pub const KNOWN: [&str; 13] = [
         Self::EVENT,
         Self::SITE,
         Self::DATE,
@@ -42,12 +52,14 @@ impl Tags {
         Self::RESULT,
         Self::TERMINATION,
         Self::WINNER,
+        Self::TIME_CONTROL,
+        Self::ANNOTATOR,
     ];
     /// The match or tournament; free text.
     pub const EVENT: &str = "Event";
     /// The place of the game; free text.
     pub const SITE: &str = "Site";
-    /// The date of the game; free text.
+    /// The date of the game; free text, by convention as [`Tags::date_text`] writes it.
     pub const DATE: &str = "Date";
     /// The round of the event; free text.
     pub const ROUND: &str = "Round";
@@ -65,6 +77,31 @@ impl Tags {
     pub const TERMINATION: &str = "Termination";
     /// `South`, `North` or `none`.
     pub const WINNER: &str = "Winner";
+    /// The time of the players: free text, such as the [`ClockSetting`](crate::ClockSetting)
+    /// `5m+3s` or `1s a move`.
+    pub const TIME_CONTROL: &str = "TimeControl";
+    /// The person or the program with its version that has written the comments, grades and
+    /// variations; free text.
+    pub const ANNOTATOR: &str = "Annotator";
+
+    /// Returns the value of `Date` for a time: its day in UTC. Times before 1970 and after the year
+    /// 9999 have none.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use kalah::record::Tags;
+    /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_772_323_200);
+    /// assert_eq!(Tags::date_text(time).as_deref(), Some("2026.03.01"));
+    /// assert_eq!(Tags::date_text(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), None);
+    /// ```
+    pub fn date_text(time: SystemTime) -> Option<String> {
+        let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        if since_epoch >= END_OF_DATES {
+            return None;
+        }
+        let text = humantime::format_rfc3339_seconds(time).to_string();
+        Some(text[..DATE_LENGTH].replace('-', "."))
+    }
 
     /// Creates an empty list of tags.
     pub const fn new() -> Self {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::{Args, Subcommand, ValueHint};
-use kalah::record::{Record, Tags};
+use kalah::record::{PlyTimes, Record, Tags};
 use kalah::{BySide, Ending, Game, Labels, Move, Position, Rules, Side, TimeLimit, format_count};
 use kalah_mankalah::{
     AgentPlayer, AgentTime, Host, HostedGame, HostedGameError, HostedGameObserver, RunAgentError,
@@ -244,9 +244,14 @@ impl HostedGameObserver for CommandObserver {
         }
     }
 
-    fn game_changed(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), CliError> {
+    fn game_changed(
+        &mut self,
+        game: &Game,
+        times: &[PlyTimes],
+        ending: Option<Ending>,
+    ) -> Result<(), CliError> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(game, ending, &[])?;
+            recorder.write(game, ending, times)?;
         }
         Ok(())
     }
@@ -268,13 +273,18 @@ fn recorder(arguments: &MankalahHostArgs, host: &Host) -> Result<Option<Recorder
         return Ok(None);
     };
     let mut record = Record::from_game(host.game());
-    for (tag, command) in [
-        (Tags::SOUTH, &arguments.south),
-        (Tags::NORTH, &arguments.north),
-    ] {
-        record
-            .set_tag(tag, escape_control(command))
-            .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+    let tags = [
+        (Tags::DATE, Tags::date_text(SystemTime::now())),
+        (Tags::SOUTH, Some(escape_control(&arguments.south))),
+        (Tags::NORTH, Some(escape_control(&arguments.north))),
+        (Tags::TIME_CONTROL, Some(arguments.time.to_string())),
+    ];
+    for (tag, value) in tags {
+        if let Some(value) = value {
+            record
+                .set_tag(tag, value)
+                .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        }
     }
     Ok(Some(Recorder::append(path, record)?))
 }

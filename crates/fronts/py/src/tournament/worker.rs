@@ -1,6 +1,6 @@
 //! The workers of a tournament, which play pairs of games.
 
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use kalah_arena::{
     ArenaConfig, Contestant, DuePair, Encounter, Leg, PairRunner, check_contestants,
@@ -63,7 +63,9 @@ impl PyTournamentWorker {
         let shutdown = self.shutdown.with_own_flag();
         let play = || {
             let clock = || self.origin.elapsed();
-            let lines = self.runner.play_lines(&pair, &clock, &shutdown);
+            let lines = self
+                .runner
+                .play_lines(&pair, &clock, &SystemTime::now, &shutdown);
             lines.map_err(|error| TournamentError::new_err(error.to_string()))
         };
         let lines = interrupt::run(py, &shutdown.flag(), |_| Ok(()), play)??;

@@ -468,7 +468,7 @@ struct SprtEntry {
 }
 
 /// The version of [`TournamentFile`].
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 
 impl TournamentFile {
     /// Returns the text of the file.

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use kalah::record::Tags;
 use kalah::strip_byte_order_mark;
 use kalah_files::{LockFileError, ReplaceFileError};
 use kalah_players::EngineProtocol;
@@ -68,9 +69,6 @@ const CONFIG_FILE: &str = "tournament.json";
 const JOURNAL_FILE: &str = "games.jsonl";
 const RECORDS_FILE: &str = "games.kgn";
 const REPORT_FILE: &str = "report.html";
-
-/// The length of a date such as `2026-01-31`, with which a time in RFC 3339 begins.
-const DATE_LENGTH: usize = 10;
 
 impl RunDir {
     /// Creates the folder `path` for a new tournament, or uses it if it exists and is empty.
@@ -423,8 +421,9 @@ fn create_empty_dir(path: &Path) -> Result<(), RunError> {
 /// Creates the first of the folders `arena-DATE-1`, `arena-DATE-2` and so on in `folder` that does
 /// not exist.
 fn create_dated_dir(folder: &Path, now: SystemTime) -> Result<PathBuf, RunError> {
-    let now = humantime::format_rfc3339_seconds(now).to_string();
-    let date = now.get(..DATE_LENGTH).unwrap_or(&now);
+    let date = Tags::date_text(now).map(|date| date.replace('.', "-"));
+    // A clock of the system that is wrong by decades is no reason to play no tournament.
+    let date = date.as_deref().unwrap_or("undated");
     let mut number = 1_u64;
     loop {
         let path = folder.join(format!("arena-{date}-{number}"));

@@ -1,13 +1,16 @@
 //! The log of a client: the lines of its connections, which can be imported.
 
 use std::io::{self, Write};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use humantime::format_rfc3339_millis;
 use kalah_players::escape_control;
 
 /// The mark before a remark.
 const REMARK_MARK: &str = "#";
+
+/// The last hour of the year 9999, after the Unix epoch.
+const LAST_TIME: Duration = Duration::from_hours(24 * 2_932_897 - 1);
 
 /// The direction of a line.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +52,9 @@ impl LineLog {
     }
 
     fn write_marked(&mut self, mark: &str, line: &str) -> io::Result<()> {
-        let time = format_rfc3339_millis((self.now)());
+        // RFC 3339 has no other times. The clock of the system may be wrong by decades.
+        let times = (SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + LAST_TIME);
+        let time = format_rfc3339_millis((self.now)().clamp(times.0, times.1));
         let line = escape_control(line.trim_end());
         let text = format!("{time} {mark} {line}\n");
         self.writer.write_all(text.as_bytes())

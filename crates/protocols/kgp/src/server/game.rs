@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use kalah::record::Record;
+use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
-use kalah_players::{PlayerSpec, escape_truncated, quoted_path};
+use kalah_players::{PlayerSpec, TimeControl, escape_truncated, quoted_path};
 use kalah_store::{DataFolder, FinishedGameStore, OpenStoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +35,7 @@ pub(crate) struct CompletedGame {
     pub(crate) players: BySide<GamePlayer>,
     game: Game,
     ending: Ending,
+    time_control: TimeControl,
     /// The loser and the reason, if the game did not end by the position on the board.
     pub(crate) forfeit: Option<(Side, Forfeit)>,
 }
@@ -134,6 +135,7 @@ pub(crate) async fn play_game(
                 players,
                 game,
                 ending,
+                time_control: TimeControl::PerMove(config.move_time),
                 forfeit,
             };
         }
@@ -427,7 +429,16 @@ fn read_record(path: &Path) -> io::Result<Record> {
 fn write_record(folder: &Path, completed: &CompletedGame) -> io::Result<()> {
     let names = BySide::from_fn(|side| completed.players[side].name());
     let record = build_record(&completed.game, &names, Some(completed.ending));
-    let record = record.map_err(io::Error::other)?;
+    let mut record = record.map_err(io::Error::other)?;
+    let tags = [
+        (Tags::DATE, Tags::date_text(SystemTime::now())),
+        (Tags::TIME_CONTROL, Some(completed.time_control.describe())),
+    ];
+    for (tag, value) in tags {
+        if let Some(value) = value {
+            record.set_tag(tag, value).map_err(io::Error::other)?;
+        }
+    }
     let path = folder.join(format!("{:06}.{RECORD_EXTENSION}", completed.number));
     kalah_files::create(&path, |file| file.write_all(record.to_string().as_bytes()))
 }

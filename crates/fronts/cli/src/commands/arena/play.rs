@@ -255,6 +255,7 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
     let context = RunnerContext {
         shutdown: &shutdown,
         clock: &clock,
+        now: &SystemTime::now,
         observer: &|games| progress.game_finished(&config, games),
         paused: &|| progress.note_pause(),
     };

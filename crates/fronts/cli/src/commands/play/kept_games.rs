@@ -16,14 +16,8 @@ use crate::error::CliError;
 /// The folder of the history, in the folder of the program's data.
 const FOLDER_NAME: &str = "history";
 
-/// The tag with the setting of the clocks, as `--clock` accepts it.
-pub(super) const CLOCK_TAG: &str = "Clock";
-
 /// The tags with the time that the players who began as South and as North have left.
 const TIME_LEFT_TAGS: ByPlayer<&str> = ByPlayer::new("SouthTimeLeft", "NorthTimeLeft");
-
-/// The length of a date such as `2026-11-29`, with which a time begins.
-const DATE_LENGTH: usize = 10;
 
 /// Returns the folder of the history, if the system has one for the data of programs.
 fn folder() -> Option<PathBuf> {
@@ -82,10 +76,14 @@ impl GameKeeper {
             return Ok(());
         }
         let mut record = record.clone();
-        let date = self.date.get_or_insert_with(today);
-        record.set_tag(Tags::DATE, date.clone())?;
+        if self.date.is_none() {
+            self.date = today();
+        }
+        if let Some(date) = &self.date {
+            record.set_tag(Tags::DATE, date.clone())?;
+        }
         if let Some(ClockTimes { setting, remaining }) = clock {
-            record.set_tag(CLOCK_TAG, setting.to_string())?;
+            record.set_tag(Tags::TIME_CONTROL, setting.to_string())?;
             for player in PlayerId::ALL {
                 let left = format!("{}ms", remaining[player].as_millis());
                 record.set_tag(TIME_LEFT_TAGS[player], left)?;
@@ -196,17 +194,17 @@ fn random_id() -> HistoryId {
     HistoryId::new(seed_or_random(None))
 }
 
-/// Returns the date in UTC, as in `2026.11.29`.
-fn today() -> String {
-    let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    time[..DATE_LENGTH].replace('-', ".")
+/// Returns the value of `Date` for a game that begins now; `None` if the clock of the system is
+/// wrong by decades.
+pub(super) fn today() -> Option<String> {
+    Tags::date_text(SystemTime::now())
 }
 
 /// Returns the clocks of a recorded game after its last ply, if it has any that can be read. A
 /// player without a recorded time has that of the setting.
 pub(super) fn recorded_clock(record: &Record) -> Option<ClockTimes> {
     let tag = |name| record.tags().get(name);
-    let setting: ClockSetting = tag(CLOCK_TAG)?.parse().ok()?;
+    let setting: ClockSetting = tag(Tags::TIME_CONTROL)?.parse().ok()?;
     let game = record.game();
     let times = record.ply_times();
     let after_last_ply = |player| {

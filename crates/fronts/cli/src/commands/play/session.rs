@@ -14,7 +14,7 @@ use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 use kalah_tui::{PuzzleChoices, PuzzleDifficulty};
 
-use super::kept_games::GameKeeper;
+use super::kept_games::{GameKeeper, today};
 use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
@@ -225,12 +225,16 @@ pub(super) fn set_player_tags(
             (PLAYER_TAGS[side], specs[side].to_string()),
             (NAME_TAGS[side], names[side].clone()),
         ] {
-            record
-                .set_tag(tag, value)
-                .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+            set_tag(record, tag, value)?;
         }
     }
     Ok(())
+}
+
+/// Sets a tag that does not contradict the game.
+fn set_tag(record: &mut Record, name: &str, value: String) -> Result<(), CliError> {
+    let set = record.set_tag(name, value);
+    set.map_err(|reason| CliError::Runtime(reason.to_string()))
 }
 
 /// The player of a side in a record.
@@ -298,9 +302,13 @@ impl GameSource {
         }
         let Some(path) = &arguments.resume else {
             let position = arguments.start.to_position()?;
+            let mut record = Record::from_game(&Game::new(position));
+            if let Some(date) = today() {
+                set_tag(&mut record, Tags::DATE, date)?;
+            }
             return Ok(Self {
                 preceding_games: Vec::new(),
-                record: Record::from_game(&Game::new(position)),
+                record,
             });
         };
         let mut records = kalah_record_files::read(path)?;

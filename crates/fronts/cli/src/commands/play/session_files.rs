@@ -14,7 +14,7 @@ use kalah_tui::{
     OpenedFile, RatingChange, RatingOutcome,
 };
 
-use super::kept_games::{CLOCK_TAG, GameKeeper, recorded_clock};
+use super::kept_games::{GameKeeper, recorded_clock, today};
 use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
 use crate::error::CliError;
 
@@ -92,7 +92,7 @@ impl GameFiles for SessionFiles {
     ) -> Result<(), GameFilesError> {
         if let Some(recorder) = &mut self.recorder {
             if let Some(ClockTimes { setting, .. }) = clock {
-                recorder.set_tag(CLOCK_TAG, setting.to_string())?;
+                recorder.set_tag(Tags::TIME_CONTROL, setting.to_string())?;
             }
             recorder.write(session.game(), session.ending(), session.ply_times())?;
         } else if let Some(keeper) = &mut self.keeper {
@@ -159,7 +159,10 @@ impl GameFiles for SessionFiles {
     }
 
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        let record = to_record(session)?;
+        let mut record = to_record(session)?;
+        if let Some(date) = today() {
+            record.set_tag(Tags::DATE, date)?;
+        }
         let closed = self.close();
         // If the file cannot be written, it must not receive this game as the previous one.
         self.start_game(record.clone(), None);

@@ -35,6 +35,7 @@ pub(crate) fn games_without_times(directory: &Path) -> Vec<FinishedGame> {
     let mut games = games(directory);
     for game in &mut games {
         game.think_time = kalah::BySide::default();
+        game.ply_times_ms.fill(0);
     }
     games.sort_by_key(|game| (game.encounter.pair, game.leg));
     games

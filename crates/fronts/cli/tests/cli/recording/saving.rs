@@ -39,7 +39,7 @@ fn saving_does_not_change_other_games_and_files() {
         "{text}"
     );
     assert_eq!(read("letter.txt"), "Dear Homer,\n");
-    assert!(read("games.kgn").starts_with(&format!("{old}\n[South ")));
+    assert!(read("games.kgn").starts_with(&format!("{old}\n[Date ")));
     let games = records(path, "games.kgn");
     assert_eq!(games.len(), 2);
     assert_eq!(games[1].game().plies().len(), 1);

@@ -88,7 +88,7 @@ fn game_goes_on_after_a_closed_terminal_and_after_a_kill() {
     let text = fs::read_to_string(history_folder(directory).join("games.kgn")).expect("a file");
     for part in [
         "1. A { [%clk 0:05:00] } 1... a { [%clk 0:0",
-        "[Clock \"5m\"]",
+        "[TimeControl \"5m\"]",
         "[SouthTimeLeft \"",
         "[Date \"20",
     ] {

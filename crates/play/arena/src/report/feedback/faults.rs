@@ -144,12 +144,13 @@ mod tests {
         let player = |contestant: usize| {
             let think_time = r#"{"moves":0,"total_ms":0,"longest_ms":0}"#;
             format!(
-                r#"{{"contestant":{contestant},"name":"{contestant}","think_time":{think_time}}}"#
+                r#"{{"contestant":{contestant},"name":"{contestant}","time_control":"1s a move","think_time":{think_time}}}"#
             )
         };
         let lines = (1..).zip(faults).map(|(pair, &(is_illegal, moves, answer))| {
             let (south, north) = (player(0), player(1));
             let (moves, by) = [("", "south"), ("A", "north"), ("B", "north")][moves];
+            let times = if moves.is_empty() { "[]" } else { "[1]" };
             let end = if is_illegal {
                 format!(
                     r#"{{"kind":"illegal-move","by":"{by}","answer":"{answer}","position":"p","reason":"r"}}"#
@@ -160,7 +161,7 @@ mod tests {
                 )
             };
             format!(
-                r#"{{"game":"1.{pair}.1","south":{south},"north":{north},"rules":"cs32","position":"2x2","opening_plies":0,"moves":"{moves}","end":{end}}}
+                r#"{{"game":"1.{pair}.1","south":{south},"north":{north},"rules":"cs32","position":"2x2","opening_plies":0,"moves":"{moves}","ply_times_ms":{times},"end":{end}}}
 "#
             )
         });

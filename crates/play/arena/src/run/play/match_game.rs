@@ -1,8 +1,9 @@
 //! One game of a tournament between two participants, and the clocks of its players.
 
 use std::num::NonZeroU64;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use kalah::record::Tags;
 use kalah::{ByPlayer, BySide, FirstPlies, Game, GameClock, PlayerId, Position, Side};
 use kalah_players::{
     MoveLimits, Participant, ParticipantFailure, PauseMonitor, SideClocks, ThinkLimits, TimeControl,
@@ -27,6 +28,8 @@ pub(super) struct MatchGame<'a> {
     pub(super) opening: &'a Opening,
     /// Returns the time since any fixed moment.
     pub(super) clock: &'a (dyn Fn() -> Duration + Sync),
+    /// Returns the time of the system.
+    pub(super) now: &'a (dyn Fn() -> SystemTime + Sync),
     /// The pauses of this process, which are observed on another thread.
     pub(super) pauses: &'a PauseMonitor<'a>,
     /// Called when the game is void because of a pause.
@@ -58,7 +61,7 @@ impl MatchGame<'_> {
     ) -> Result<FinishedGame, VoidGame> {
         if let Some(end) = self.config.forfeit(self.encounter, self.leg) {
             let opening = self.opening.game();
-            return Ok(self.finished(opening, end, &ByPlayer::default(), BySide::default()));
+            return Ok(self.finished(opening, end, &AnswerTimes::default(), BySide::default()));
         }
         loop {
             if let Some(finished) = self.play_once(&mut participants)? {
@@ -75,7 +78,7 @@ impl MatchGame<'_> {
     ) -> Result<Option<FinishedGame>, VoidGame> {
         let paused = self.pauses.observe();
         let mut game = self.opening.game().clone();
-        let mut times = ByPlayer::<Vec<Duration>>::default();
+        let mut times = AnswerTimes::default();
         let end = self.play_plies(&mut game, participants, &mut times);
         let has_paused = self.pauses.observe() > paused;
         let side_at_fault = end.as_ref().ok().and_then(GameEnd::side_at_fault);
@@ -101,31 +104,36 @@ impl MatchGame<'_> {
         &self,
         game: &Game,
         end: GameEnd,
-        times: &ByPlayer<Vec<Duration>>,
+        times: &AnswerTimes,
         ignored_lines: BySide<Option<String>>,
     ) -> FinishedGame {
         let contestants = self.encounter.players(self.leg);
         FinishedGame {
             encounter: self.encounter,
             leg: self.leg,
+            date: Tags::date_text((self.now)()),
+            time_controls: BySide::from_fn(|side| {
+                self.config.time_control_of(contestants[side]).describe()
+            }),
+            ply_times_ms: times.plies.iter().copied().map(ply_milliseconds).collect(),
             names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
             opening_plies: self.opening.game().plies().len(),
             game: CompactGame::from(game),
             end,
             think_time: BySide::from_fn(|side| {
-                let times = &times[PlayerId::new(side)];
+                let times = &times.by_player[PlayerId::new(side)];
                 times.iter().copied().collect::<ThinkTime>()
             }),
             ignored_lines,
         }
     }
 
-    /// Requests moves until the game has ended, and appends the time of each to `times`.
+    /// Requests moves until the game has ended, and appends the time of each answer to `times`.
     fn play_plies(
         &self,
         game: &mut Game,
         participants: &mut ByPlayer<&mut Participant>,
-        times: &mut ByPlayer<Vec<Duration>>,
+        times: &mut AnswerTimes,
     ) -> Result<GameEnd, VoidGame> {
         for player in PlayerId::ALL {
             let seed = self.player_seed(player);
@@ -155,11 +163,11 @@ impl MatchGame<'_> {
             let (mv, time) = match participants[player].choose_move(game, &limits) {
                 Ok(answer) => answer,
                 Err(failure) => {
-                    times[player].push((self.clock)().saturating_sub(start));
+                    times.by_player[player].push((self.clock)().saturating_sub(start));
                     return self.game_end(failure, player, game.position());
                 }
             };
-            times[player].push(time);
+            times.by_player[player].push(time);
             if let Some(delay) = clock.charge(player, &limits, time) {
                 return Ok(GameEnd::TimeLoss {
                     by: player.started_as,
@@ -177,6 +185,7 @@ impl MatchGame<'_> {
                 let (by, answer) = (player.started_as, mv.text(side));
                 return Ok(GameEnd::illegal_move(by, answer, reason, game.position()));
             }
+            times.plies.push(time);
             clock.complete_ply(player, game.player_on(game.position().to_move()));
             for each in PlayerId::ALL {
                 participants[each].notify_ply(game, each.started_as, each == player);
@@ -238,6 +247,15 @@ impl MatchGame<'_> {
         let words = [pair, leg, side].map(u64::to_le_bytes);
         xxh3_64_with_seed(words.as_flattened(), self.config.tournament.seed)
     }
+}
+
+/// The times of the answers of a game.
+#[derive(Default)]
+struct AnswerTimes {
+    /// The time of each request, also of one without a legal move.
+    by_player: ByPlayer<Vec<Duration>>,
+    /// The time of each ply.
+    plies: Vec<Duration>,
 }
 
 /// The time of both players of a game.
@@ -342,6 +360,11 @@ impl MatchClock {
             clock.complete_ply(player, next);
         }
     }
+}
+
+/// Returns the time of a ply for its record, at most seven weeks.
+fn ply_milliseconds(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }
 
 fn milliseconds(time: Duration) -> u64 {

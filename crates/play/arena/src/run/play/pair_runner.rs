@@ -2,7 +2,7 @@
 //! coordinator checks them.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kalah::{BySide, Game, Margin, Position, Quoted, Side, format_count};
 use kalah_players::{PauseMonitor, Shutdown};
@@ -150,7 +150,7 @@ impl PairRunner {
 
     /// Plays the games of a pair one after another. Programs are started before the first one and
     /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns
-    /// the time since any fixed moment. A game begins again if the process pauses meanwhile.
+    /// the time since any fixed moment, and `now` the time of the system. A game begins again if the process pauses meanwhile.
     ///
     /// # Errors
     /// If the host cannot start a program or a thread.
@@ -158,6 +158,7 @@ impl PairRunner {
         &self,
         pair: &DuePair,
         clock: &(dyn Fn() -> Duration + Sync),
+        now: &(dyn Fn() -> SystemTime + Sync),
         shutdown: &Shutdown,
     ) -> Result<Option<Vec<FinishedGame>>, PairError> {
         let pauses = PauseMonitor::new(clock);
@@ -170,6 +171,7 @@ impl PairRunner {
                 leg,
                 opening: &pair.opening,
                 clock,
+                now,
                 pauses: &pauses,
                 paused: &|| (),
             };
@@ -196,9 +198,10 @@ impl PairRunner {
         &self,
         pair: &DuePair,
         clock: &(dyn Fn() -> Duration + Sync),
+        now: &(dyn Fn() -> SystemTime + Sync),
         shutdown: &Shutdown,
     ) -> Result<Option<Vec<String>>, PairError> {
-        let Some(games) = self.play(pair, clock, shutdown)? else {
+        let Some(games) = self.play(pair, clock, now, shutdown)? else {
             return Ok(None);
         };
         let lines: Result<Vec<String>, _> = games.iter().map(Journal::format_game).collect();

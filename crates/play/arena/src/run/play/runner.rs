@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kalah::BySide;
 use kalah_players::{LogClock, PauseMonitor, Shutdown};
@@ -43,6 +43,8 @@ pub struct RunnerContext<'a> {
     pub shutdown: &'a Shutdown,
     /// Returns the time since any fixed moment.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
+    /// Returns the time of the system, for the dates of the games.
+    pub now: &'a (dyn Fn() -> SystemTime + Sync),
     /// Called after each game, by one thread at a time, with all finished games. The last one is
     /// new.
     pub observer: &'a (dyn Fn(&[FinishedGame]) + Sync),
@@ -170,6 +172,7 @@ impl<'a> TournamentRunner<'a> {
                 leg: due.leg,
                 opening: &due.opening,
                 clock: self.context.clock,
+                now: self.context.now,
                 pauses: &self.pauses,
                 paused: &restart,
             };

@@ -131,12 +131,12 @@ mod tests {
         let lines = (1..).zip(games).map(|(pair, (south, north, margin))| {
             let player = |contestant: &usize| {
                 format!(
-                    r#"{{"contestant":{contestant},"name":"{contestant}","think_time":{{"moves":0,"total_ms":0,"longest_ms":0}}}}"#
+                    r#"{{"contestant":{contestant},"name":"{contestant}","time_control":"1s a move","think_time":{{"moves":0,"total_ms":0,"longest_ms":0}}}}"#
                 )
             };
             let (south, north) = (player(south), player(north));
             format!(
-                r#"{{"game":"1.{pair}.1","south":{south},"north":{north},"rules":"cs32","position":"2x1","opening_plies":0,"moves":"","end":{{"kind":"adjudicated","margin":{margin}}}}}
+                r#"{{"game":"1.{pair}.1","south":{south},"north":{north},"rules":"cs32","position":"2x1","opening_plies":0,"moves":"","ply_times_ms":[],"end":{{"kind":"adjudicated","margin":{margin}}}}}
 "#
             )
         });
