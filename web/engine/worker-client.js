@@ -11,7 +11,7 @@ import { texts } from "../texts/texts.js";
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Engine, OneResponseSearch, QuickEndpoint } from "../types/app.d.ts" */
 
-/** The request for the name of the program, which is none of the API. */
+/** The request for the name of the program. It is not part of the API. */
 const PROGRAM_REQUEST = "program";
 
 /**

@@ -2,7 +2,7 @@
 
 import init, { handleRequest, programName } from "../wasm/kalah_wasm.js";
 
-/** The request for the name of the program, which is none of the API. */
+/** The request for the name of the program. It is not part of the API. */
 const PROGRAM_REQUEST = "program";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
