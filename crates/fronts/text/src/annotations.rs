@@ -11,9 +11,8 @@ use crate::review::format_cost;
 /// Returns the record of a reviewed game with the grades of its plies, their costs and reasons as
 /// comments, the better moves as variations, and `annotator` in the tag `Annotator`.
 ///
-/// The grade is the first comment of its ply, such as `{ ?? }`, where the page reads it. It replaces
-/// the grade of an earlier review. Comments and variations that the record has already are not
-/// repeated.
+/// The grade is the first comment of its ply, such as `{ ?? }`, where the page reads it, and it
+/// replaces the grade of an earlier review. Comments and variations of the record are not repeated.
 ///
 /// # Errors
 /// The record has a variation at a place where it cannot be written. Records that were read have

@@ -8,7 +8,7 @@
 //! ```
 //! use kalah::{BySide, Game, House, Move, Rules, Setup};
 //! use kalah_import::{
-//!     ImportFormat, ImportReason, ImportedGames, build_record, play, validate,
+//!     GameNotes, ImportFormat, ImportReason, ImportedGames, build_record, play, validate,
 //! };
 //!
 //! /// A format in which each line is a game, with the number of a house for each move.
@@ -24,8 +24,8 @@
 //!     for (line, digits) in (1..).zip(text.lines()) {
 //!         match play_digits(digits, rules) {
 //!             Ok(game) => {
-//!                 let names = BySide::new(None, None);
-//!                 imported.records.push(build_record(&game, names, None));
+//!                 let (names, notes) = (BySide::new(None, None), GameNotes::default());
+//!                 imported.records.push(build_record(&game, names, None, &notes));
 //!             }
 //!             Err(reason) => imported.errors.push(reason.at_line(line)),
 //!         }
@@ -53,7 +53,9 @@
 mod error;
 mod format;
 mod games;
+mod log_time;
 
 pub use error::{ImportError, ImportReason};
 pub use format::ImportFormat;
-pub use games::{ImportedGames, build_record, loss, play, validate};
+pub use games::{GameNotes, ImportedGames, build_record, loss, play, validate};
+pub use log_time::LogTime;

@@ -1,7 +1,11 @@
 //! Traces of `ManKalah`: the messages of one agent or of both.
 
+use kalah::record::PlyTimes;
 use kalah::{BySide, Game, Move, Quoted, Rules, Setup, Side, Termination};
-use kalah_import::{ImportFormat, ImportReason, ImportedGames, build_record, loss, play, validate};
+use kalah_import::{
+    GameNotes, ImportFormat, ImportReason, ImportedGames, LogTime, build_record, loss, play,
+    validate,
+};
 
 use crate::message::{
     AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError, SEEDS,
@@ -24,6 +28,15 @@ fn is_trace(text: &str) -> bool {
         .any(|line| last_word(line).is_some_and(has_message_prefix))
 }
 
+/// Returns whether a word is a message of the protocol, or begins like one.
+fn is_message(word: &str) -> bool {
+    is_agent_message(word) || word == "END" || has_message_prefix(word)
+}
+
+fn is_agent_message(word: &str) -> bool {
+    word.starts_with("MOVE;") || word == "SWAP"
+}
+
 fn has_message_prefix(word: &str) -> bool {
     let mut prefixes = MESSAGE_PREFIXES.iter();
     prefixes.any(|prefix| word.starts_with(prefix))
@@ -42,7 +55,7 @@ fn import(text: &str, rules: Rules) -> ImportedGames {
     };
     for (line, text) in (1..).zip(text.lines()) {
         if let Some(word) = last_word(text)
-            && let Err(reason) = importer.handle_message(word)
+            && let Err(reason) = importer.handle_line(text, word)
         {
             importer.imported.errors.push(reason.at_line(line));
             importer.trace.is_broken = true;
@@ -72,18 +85,83 @@ struct Trace {
     has_changes: bool,
     /// Whether the game had an error. Such a game is dropped.
     is_broken: bool,
+    clock: TraceClock,
+    notes: GameNotes,
+}
+
+/// The times of the last messages, if the log has times.
+#[derive(Clone, Copy, Default)]
+struct TraceClock {
+    /// The time of the message after which an agent was to move.
+    asked: Option<LogTime>,
+    /// The time of the `MOVE` after it.
+    answered: Option<LogTime>,
+}
+
+impl Trace {
+    fn plies(&self) -> usize {
+        self.game.as_ref().map_or(0, |game| game.plies().len())
+    }
+
+    /// Notes the time of a message before which the game had `before` plies.
+    fn note_time(&mut self, now: LogTime, before: usize) {
+        if self.notes.date.is_none() {
+            self.notes.date = now.date();
+        }
+        let TraceClock { asked, answered } = self.clock;
+        // Of two plies that a message shows, the first is a swap without a message of its own.
+        let plies = self.plies();
+        if plies > before {
+            let answer = answered.unwrap_or(now);
+            note_elapsed(&mut self.notes, plies - 1, asked, answer);
+            // Without `CHANGE`, a `MOVE` shows the ply of the one before it.
+            self.clock = match self.pending_move {
+                Some(_) => TraceClock {
+                    asked: answered,
+                    answered: Some(now),
+                },
+                None => TraceClock {
+                    asked: Some(now),
+                    answered: None,
+                },
+            };
+        } else if self.pending_move.is_some() {
+            self.clock.answered = Some(now);
+        } else {
+            self.clock.asked = Some(now);
+        }
+    }
+}
+
+/// Notes the time of a ply between two messages, if the log has it.
+fn note_elapsed(notes: &mut GameNotes, ply: usize, asked: Option<LogTime>, answered: LogTime) {
+    if let Some(elapsed) = asked.and_then(|asked| answered.since(asked)) {
+        let times = PlyTimes {
+            elapsed: Some(elapsed),
+            clock: None,
+        };
+        notes.times.insert(ply, times);
+    }
 }
 
 impl MankalahImporter {
+    /// Handles the message of a line, and notes the time of the ply that it shows.
+    fn handle_line(&mut self, line: &str, word: &str) -> Result<(), ImportReason> {
+        if !is_message(word) {
+            return Ok(());
+        }
+        let before = self.trace.plies();
+        self.handle_message(word)?;
+        if let Some(now) = LogTime::find(line) {
+            self.trace.note_time(now, before);
+        }
+        Ok(())
+    }
+
     fn handle_message(&mut self, word: &str) -> Result<(), ImportReason> {
-        let is_agent_message = word.starts_with("MOVE;") || word == "SWAP";
-        if is_agent_message {
+        if is_agent_message(word) {
             let AgentMessage(mv) = word.parse().map_err(|error| line_error(&error))?;
             return self.handle_agent_move(mv, word);
-        }
-        let is_engine_message = word == "END" || has_message_prefix(word);
-        if !is_engine_message {
-            return Ok(());
         }
         match word.parse().map_err(|error| line_error(&error))? {
             MankalahEngineMessage::Start(side) => {
@@ -192,6 +270,8 @@ impl MankalahImporter {
             pending_move,
             has_changes,
             is_broken,
+            clock,
+            mut notes,
             ..
         } = std::mem::take(&mut self.trace);
         if is_broken {
@@ -207,9 +287,14 @@ impl MankalahImporter {
             Some(mv) => game.play(mv).is_err(),
             None => false,
         };
+        if let (Some(_), false, false, Some(answered)) =
+            (pending_move, has_changes, is_refused, clock.answered)
+        {
+            note_elapsed(&mut notes, game.plies().len() - 1, clock.asked, answered);
+        }
         let is_forfeit = is_refused && !game.position().is_over();
         let ending = is_forfeit.then(|| loss(game.position().to_move(), Termination::Illegal));
-        let record = build_record(&game, BySide::new(None, None), ending);
+        let record = build_record(&game, BySide::new(None, None), ending, &notes);
         self.imported.records.push(record);
     }
 }

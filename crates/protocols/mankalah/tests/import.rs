@@ -57,6 +57,38 @@ fn other_lines_of_a_log_are_ignored() {
     assert_eq!(only_game(&imported).plies().len(), 1);
 }
 
+/// The times of plies in milliseconds.
+fn elapsed(imported: &ImportedGames) -> Vec<Option<u128>> {
+    let times = imported.records[0].ply_times().into_iter();
+    times
+        .map(|times| times.elapsed.map(|time| time.as_millis()))
+        .collect()
+}
+
+#[test]
+fn times_of_a_log_are_those_of_its_plies() {
+    let of_an_agent = "\
+        2026-11-29 12:00:00.000 engine START;South\n\
+        2026-11-29 12:00:01.500 agent MOVE;1\n\
+        2026-11-29 12:00:01.600 engine CHANGE;1;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP\n\
+        2026-11-29 12:00:04.600 engine CHANGE;SWAP;7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1;OPP\n";
+    let imported = MANKALAH_LOG.import(of_an_agent, None);
+    assert_eq!(imported.errors, []);
+    assert_eq!(imported.records[0].tags().get("Date"), Some("2026.11.29"));
+    assert_eq!(elapsed(&imported), [Some(1500), Some(3000)]);
+    // The log of both agents has no `CHANGE`.
+    let moves_alone = "10:00:00 START;South\n10:00:02 MOVE;1\n10:00:05 MOVE;2\n10:00:09 MOVE;3\n";
+    assert_eq!(
+        elapsed(&MANKALAH_LOG.import(moves_alone, None)),
+        [Some(2000), Some(3000), Some(4000)]
+    );
+    let without_times = "START;South\nMOVE;1\nMOVE;2\n";
+    assert_eq!(
+        elapsed(&MANKALAH_LOG.import(without_times, None)),
+        [None, None]
+    );
+}
+
 /// A game on 7x7 in which each pick selects one of the legal moves of its ply.
 fn random_game(picks: &[usize]) -> Game {
     let mut game = Game::new(Position::start(7, 7, Rules::MANKALAH).expect("a start"));

@@ -1,14 +1,16 @@
 //! The import of a log, which assigns the states of its connections to games.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
-use kalah::record::Record;
+use kalah::record::{PlyTimes, Record};
 use kalah::{
     BySide, Ending, FirstPlies, Game, House, Move, Position, Quoted, Rules, Setup, Side,
     Termination,
 };
 use kalah_import::{
-    ImportError, ImportFormat, ImportReason, ImportedGames, build_record, loss, validate,
+    GameNotes, ImportError, ImportFormat, ImportReason, ImportedGames, LogTime, build_record, loss,
+    validate,
 };
 use thiserror::Error;
 
@@ -52,6 +54,9 @@ impl From<TranscriptError> for ImportReason {
 /// The maximum number of games to which a new state may belong: the ones that began last.
 const MAX_OPEN_GAMES: usize = 64;
 
+/// The option with the comment of a client on its move.
+const COMMENT_OPTION: &str = "info:comment";
+
 /// The name of a client that has sent none, in a game whose opponent the log names.
 const UNNAMED_CLIENT: &str = "KGP client";
 
@@ -77,11 +82,13 @@ fn import(text: &str, rules: Rules) -> ImportedGames {
         games: Vec::new(),
         game_lines: 0,
         line: 0,
+        time: None,
         first_problem: None,
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
         importer.line = number;
+        importer.time = LogTime::find(text);
         let result = match log_line::parse(text) {
             Some(Ok(logged)) => importer.handle_line(&logged),
             Some(Err(reason)) => Err(reason),
@@ -116,6 +123,8 @@ struct KgpImporter {
     game_lines: u64,
     /// The number of the current line, from 1.
     line: usize,
+    /// The time of the current line, if the log has times.
+    time: Option<LogTime>,
     /// The line of the first problem.
     first_problem: Option<usize>,
 }
@@ -138,6 +147,8 @@ struct PartialGame {
     last_line: u64,
     /// The ending, if a player has ended the game with an illegal move.
     ending: Option<Ending>,
+    /// The day of the first state, the times of plies, and the comments of the clients.
+    notes: GameNotes,
 }
 
 /// A state without a final reply.
@@ -150,6 +161,10 @@ struct OpenRequest {
     line: usize,
     /// Whether the server has stopped the request without a reply, so that it chooses the move.
     is_stopped: bool,
+    /// The time of the state.
+    time: Option<LogTime>,
+    /// The last comment of the client on its move.
+    comment: Option<String>,
 }
 
 impl KgpImporter {
@@ -172,9 +187,18 @@ impl KgpImporter {
                 if let Some(index) = connection.open_states.remove(&state) {
                     let game = &mut self.games[index];
                     if game.pending_request(id, state).is_some() {
-                        game.close_pending();
+                        game.close_pending(self.time);
                         game.last_line = self.game_lines;
                     }
+                }
+            }
+            (Message::Set { option, value }, _, Some(state))
+                if option.as_str() == COMMENT_OPTION =>
+            {
+                if let Some(&index) = connection.open_states.get(&state)
+                    && let Some(request) = self.games[index].pending_request(id, state)
+                {
+                    request.comment = value.as_text().map(str::to_owned);
                 }
             }
             (Message::Set { option, value }, ..) => {
@@ -236,6 +260,8 @@ impl KgpImporter {
             house: None,
             line: self.line,
             is_stopped: false,
+            time: self.time,
+            comment: None,
         });
         self.connections[connection]
             .open_states
@@ -341,6 +367,10 @@ impl KgpImporter {
             pending: None,
             last_line: 0,
             ending: None,
+            notes: GameNotes {
+                date: self.time.and_then(LogTime::date),
+                ..GameNotes::default()
+            },
         };
         let mut is_midway = false;
         let only_forced = BySide::new(false, false);
@@ -372,7 +402,7 @@ impl KgpImporter {
             .ending
             .or_else(|| majority_ending(game.game.position()))
             .or_else(|| game.inferred_ending());
-        build_record(&game.game, names, ending)
+        build_record(&game.game, names, ending, &game.notes)
     }
 }
 
@@ -435,21 +465,39 @@ impl PartialGame {
         })
     }
 
-    /// Closes the open state: plays its last `move`, if there is one.
-    fn close_pending(&mut self) {
+    /// Closes the open state at a time of the log: plays its last `move`, if there is one.
+    fn close_pending(&mut self, now: Option<LogTime>) {
         if let Some(open) = &mut self.pending {
             open.is_stopped = true;
         }
         let Some(OpenRequest {
-            house: Some(house), ..
+            house: Some(house),
+            time,
+            comment,
+            ..
         }) = self.pending.take_if(|open| open.house.is_some())
         else {
             return;
         };
         let side = self.game.position().to_move();
+        let elapsed = now.zip(time).and_then(|(now, time)| now.since(time));
+        self.note_next_ply(elapsed, comment);
         if self.game.play(Move::Sow(house)).is_err() && !self.game.position().is_over() {
             self.ending = Some(loss(side, Termination::Illegal));
         }
+    }
+
+    /// Notes the time and the comment of the next ply.
+    fn note_next_ply(&mut self, elapsed: Option<Duration>, comment: Option<String>) {
+        let ply = self.game.plies().len();
+        let GameNotes {
+            times, comments, ..
+        } = &mut self.notes;
+        if elapsed.is_some() {
+            let clock = None;
+            times.insert(ply, PlyTimes { elapsed, clock });
+        }
+        comments.extend(comment.map(|comment| (ply, comment)));
     }
 
     /// Returns whether the game can go on.
@@ -493,11 +541,15 @@ impl PartialGame {
                 continue;
             }
             if let Some(path) = searcher.find_path(&from, target, any_move) {
+                if let Some(open) = self.pending.take() {
+                    // The log has the final reply after the next state, so that its time is
+                    // unknown. Without a `move`, the comment is on none.
+                    self.note_next_ply(None, open.comment.filter(|_| open.house.is_some()));
+                }
                 for mv in first_move.into_iter().chain(path) {
                     let played = self.game.play(mv);
                     debug_assert!(played.is_ok(), "the search has played the same moves");
                 }
-                self.pending = None;
                 return true;
             }
         }

@@ -68,6 +68,30 @@ fn transcript(game: &Game, names: BySide<&str>) -> String {
     text
 }
 
+#[test]
+fn times_and_comments_of_a_log_are_those_of_its_plies() {
+    let log = "\
+        2026/11/29 12:00:00.250 < 2 kgp 1 0 0\n\
+        2026/11/29 12:00:01.000 < 4 state <3,0,0,2,2,2,2,2,2>\n\
+        2026/11/29 12:00:01.500 > 1@4 set info:comment \"a guess {so far}\"\n\
+        2026/11/29 12:00:01.500 > 3@4 move 2\n\
+        2026/11/29 12:00:03.000 > 5@4 yield\n\
+        2026/11/29 12:00:03.500 < 6 state <3,1,0,2,0,3,2,2,2>\n\
+        2026/11/29 12:00:04.000 > 7@6 move 1\n\
+        2026/11/29 12:00:04.750 < 8@6 stop\n";
+    let imported = KGP_LOG.import(log, None);
+    assert_eq!(imported.errors, []);
+    let record = &imported.records[0];
+    assert_eq!(record.tags().get(Tags::DATE), Some("2026.11.29"));
+    let text = record.to_string();
+    let movetext = text.split("\n\n").nth(1).expect("moves");
+    let words: Vec<&str> = movetext.split_whitespace().collect();
+    assert_eq!(
+        words.join(" "),
+        "1. B { [%emt 0:00:02] a guess (so far) } A { [%emt 0:00:01.25] } *"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

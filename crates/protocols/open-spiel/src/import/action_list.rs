@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use kalah::{BySide, Rules};
-use kalah_import::{ImportError, ImportFormat, ImportReason, ImportedGames, build_record};
+use kalah_import::{
+    GameNotes, ImportError, ImportFormat, ImportReason, ImportedGames, build_record,
+};
 use serde_json::{Deserializer, Value};
 
 use super::episode::{import_episode, is_episode};
@@ -228,7 +230,7 @@ impl OpenSpielImporter {
                 return self.report_error(reason, line);
             }
         }
-        let record = build_record(&game, BySide::new(None, None), None);
+        let record = build_record(&game, BySide::new(None, None), None, &GameNotes::default());
         self.imported.records.push(record);
     }
 

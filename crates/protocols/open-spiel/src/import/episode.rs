@@ -6,10 +6,12 @@
 //! that of the agent to move, and none in the first two steps, which set up the game.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-use kalah::record::Record;
+use kalah::record::{PlyTimes, Record};
 use kalah::{BySide, Ending, Game, Rules, Side, Termination};
-use kalah_import::{ImportReason, build_record, loss};
+use kalah_import::{GameNotes, ImportReason, build_record, loss};
 use serde_json::Value;
 
 use super::error::OpenSpielError;
@@ -31,7 +33,12 @@ pub(super) fn import_episode(value: &Value, rules: Rules) -> Result<Record, Impo
     } else {
         illegal_action.or_else(|| episode.early_ending(&game))
     };
-    Ok(build_record(&game, episode.names(), ending))
+    Ok(build_record(
+        &game,
+        episode.names(),
+        ending,
+        &episode.notes(&game),
+    ))
 }
 
 /// An episode and its steps.
@@ -120,6 +127,36 @@ impl<'a> Episode<'a> {
             return Some(game.position().to_move());
         }
         current_player(self.steps.get(step.checked_sub(1)?)?)
+    }
+
+    /// Returns the time control, the time of each ply, and the time that its agent has left for
+    /// moves that exceed the time of a move, in an episode with a step for each of these plies.
+    fn notes(&self, game: &Game) -> GameNotes {
+        let has_applied = self.has_applied_actions();
+        let is_ply = |step: &&Value| {
+            if has_applied {
+                return applied_action(step).is_some();
+            }
+            let mut submissions = agents(step).filter_map(submission);
+            submissions.any(|action| action >= 0)
+        };
+        let steps: Vec<&Value> = self.steps.iter().filter(is_ply).collect();
+        let mut times = BTreeMap::new();
+        if let Some(first) = game.plies().len().checked_sub(steps.len()) {
+            for (ply, step) in (first..).zip(steps) {
+                let agent = agent(step, game.plies()[ply].side);
+                let elapsed = seconds(agent, TIME_TAKEN);
+                let clock = seconds(agent, OVERAGE_TIME);
+                times.insert(ply, PlyTimes { elapsed, clock });
+            }
+        }
+        let move_time = self.value.pointer("/configuration/actTimeout");
+        let move_time = move_time.and_then(Value::as_f64);
+        GameNotes {
+            time_control: move_time.map(|seconds| format!("{seconds}s a move")),
+            times,
+            ..GameNotes::default()
+        }
     }
 
     /// Returns the ending of an episode that is not over by the rules: an agent has failed, or the
@@ -230,6 +267,19 @@ fn agents(step: &Value) -> impl Iterator<Item = &Value> {
 /// Returns the entry of an agent in a step.
 fn agent(step: &Value, side: Side) -> &Value {
     &step[player_index(side)]
+}
+
+/// The place in the entry of an agent of the time of its action, in seconds.
+const TIME_TAKEN: &str = "/info/timeTaken";
+
+/// The place in the entry of an agent of the time that it has left for slow actions, in seconds.
+const OVERAGE_TIME: &str = "/observation/remainingOverageTime";
+
+/// Returns a time in the entry of an agent, in whole milliseconds.
+fn seconds(agent: &Value, pointer: &str) -> Option<Duration> {
+    let time = Duration::try_from_secs_f64(agent.pointer(pointer)?.as_f64()?).ok()?;
+    let milliseconds = u64::try_from(time.as_millis()).ok()?;
+    Some(Duration::from_millis(milliseconds))
 }
 
 /// Returns the side to move in the observation of a step.

@@ -1,6 +1,8 @@
 //! Episodes of Kaggle's environments: actions out of turn, agents that fail, and episodes with
 //! parts of their data.
 
+use std::time::Duration;
+
 use kalah::{Game, Move, Rules, Side, Termination};
 use kalah_import::ImportedGames;
 use kalah_open_spiel::{ExportFormat, OPEN_SPIEL, export};
@@ -236,6 +238,40 @@ proptest! {
             let ending = imported.records[0].ending();
             prop_assert_eq!(ending.outcome, environment.game.outcome());
         }
+    }
+}
+
+#[test]
+fn times_of_an_episode_are_those_of_its_plies() {
+    let mut environment = Environment::new(true);
+    for pick in [2, 5, 1] {
+        assert!(environment.submit_legal(pick, NO_SUBMISSION));
+    }
+    let mut episode = environment.episode();
+    episode["configuration"]["actTimeout"] = json!(2);
+    let steps = episode["steps"].as_array_mut().expect("steps");
+    for (number, step) in steps.iter_mut().enumerate() {
+        for entry in step.as_array_mut().expect("entries") {
+            entry["observation"]["remainingOverageTime"] =
+                json!(60.5 - f64::from(u8::try_from(number).expect("few steps")));
+        }
+    }
+    let [episode, without_applied, ..] = &with_less_data(&episode)[..] else {
+        panic!("an episode")
+    };
+    for (episode, elapsed) in [(episode, Some(250)), (without_applied, None)] {
+        let imported = import_episode(episode);
+        let record = &imported.records[0];
+        assert_eq!(record.tags().get("TimeControl"), Some("2s a move"));
+        let times = record.ply_times();
+        let milliseconds = |time: Option<Duration>| time.map(|time| time.as_millis());
+        let times: Vec<_> = times
+            .iter()
+            .map(|times| (milliseconds(times.elapsed), milliseconds(times.clock)))
+            .collect();
+        // The environment begins with two steps that set up the game.
+        let clocks = [58_500, 57_500, 56_500];
+        assert_eq!(times, clocks.map(|clock| (elapsed, Some(clock))));
     }
 }
 

@@ -150,8 +150,8 @@ impl PairRunner {
 
     /// Plays the games of a pair one after another. Programs are started before the first one and
     /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns
-    /// the time since any fixed moment, and `now` the time of the system. A game begins again if the
-    /// process pauses meanwhile.
+    /// the time since any fixed moment, and `now` the time of the system. A game begins again if
+    /// the process pauses meanwhile.
     ///
     /// # Errors
     /// If the host cannot start a program or a thread.
