@@ -266,11 +266,12 @@ impl FinishedGame {
         Ok(record)
     }
 
-    /// Returns the times of all plies. Those of the opening have none.
+    /// Returns the times of all plies. Those of the opening, and those of less than a millisecond,
+    /// have none.
     fn ply_times(&self) -> Vec<PlyTimes> {
         let opening = iter::repeat_n(PlyTimes::default(), self.opening_plies);
         let played = self.ply_times_ms.iter().map(|&time| PlyTimes {
-            elapsed: Some(Duration::from_millis(time.into())),
+            elapsed: (time > 0).then(|| Duration::from_millis(time.into())),
             clock: None,
         });
         opening.chain(played).collect()
