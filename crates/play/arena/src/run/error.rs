@@ -49,6 +49,21 @@ pub enum ParseArenaOptionError {
     /// The parameter of a sequential test is invalid.
     #[error("{}: expected elo0=, elo1=, alpha= or beta= and a number", Quoted::new(.0))]
     InvalidSprt(String),
+    /// The value of a parameter of a sequential test is no number.
+    #[error("{} is no number", Quoted::new(.0))]
+    InvalidSprtNumber(String),
+    /// One word has several parameters of a sequential test.
+    #[error(
+        "{}: several parameters in one word: each needs a word of its own, as in elo0=0 elo1=10{}",
+        Quoted::new(text),
+        next.as_ref().map(|next| format!("; and {next}")).unwrap_or_default()
+    )]
+    SeveralSprt {
+        /// The text.
+        text: String,
+        /// The error of the parameters as words of their own.
+        next: Option<String>,
+    },
     /// The format of the tournament is unknown.
     #[error("{}: expected round-robin, gauntlet or swiss", Quoted::new(.0))]
     InvalidFormat(String),

@@ -147,16 +147,24 @@ impl FromStr for SprtParam {
     fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
         let invalid = || ParseArenaOptionError::InvalidSprt(text.to_owned());
         let (key, number) = text.split_once('=').ok_or_else(invalid)?;
-        let number: f64 = number.parse().map_err(|_| invalid())?;
-        match key {
-            "elo0" => Ok(Self::Elo0(number)),
-            "elo1" => Ok(Self::Elo1(number)),
-            "alpha" => Ok(Self::Alpha(number)),
-            "beta" => Ok(Self::Beta(number)),
-            _ => Err(invalid()),
+        let param = match key {
+            "elo0" => Self::Elo0,
+            "elo1" => Self::Elo1,
+            "alpha" => Self::Alpha,
+            "beta" => Self::Beta,
+            _ => return Err(invalid()),
+        };
+        if number.contains('=') && number.contains(SPRT_SEPARATORS) {
+            return Err(Self::error_of_several(text));
         }
+        let number = (number.parse())
+            .map_err(|_| ParseArenaOptionError::InvalidSprtNumber(number.to_owned()))?;
+        Ok(param(number))
     }
 }
+
+/// The characters between parameters that are written as one word by mistake.
+const SPRT_SEPARATORS: [char; 3] = [' ', ',', ';'];
 
 /// The parameters of a test by default, those that the documents give as an example.
 const DEFAULT_ELO0: f64 = 0.0;
@@ -181,6 +189,21 @@ impl SprtParam {
             }
         }
         build_sprt(elo0, elo1, alpha, beta)
+    }
+
+    /// Returns the error about a text with several parameters, which also names what else is wrong
+    /// with them, so that it does not have to be corrected twice.
+    fn error_of_several(text: &str) -> ParseArenaOptionError {
+        let words = text.split(SPRT_SEPARATORS);
+        let words = words.filter(|word| !word.is_empty());
+        let params: Result<Vec<Self>, _> = words.map(str::parse).collect();
+        ParseArenaOptionError::SeveralSprt {
+            text: text.to_owned(),
+            next: match params {
+                Err(reason) => Some(reason.to_string()),
+                Ok(params) => (Self::build_test(&params).err()).map(|reason| reason.to_string()),
+            },
+        }
     }
 }
 
@@ -261,6 +284,37 @@ mod tests {
             vec!["elo1=nan".parse().expect("a float"), SprtParam::Elo0(0.0)];
         assert!(SprtParam::build_test(&invalid).is_err());
         assert!(SprtParam::build_test(&[SprtParam::Elo1(-5.0)]).is_err());
+    }
+
+    #[test]
+    fn errors_of_test_parameters_say_what_is_wrong() {
+        let several =
+            "several parameters in one word: each needs a word of its own, as in elo0=0 elo1=10";
+        let order = "elo1 must be greater than elo0, but +1.0 is not greater than +5.0";
+        for (text, message) in [
+            (
+                "elo0=5 elo1=1",
+                format!("`elo0=5 elo1=1`: {several}; and {order}"),
+            ),
+            (
+                "elo0=5,elo1=1",
+                format!("`elo0=5,elo1=1`: {several}; and {order}"),
+            ),
+            ("elo0=0 elo1=5", format!("`elo0=0 elo1=5`: {several}")),
+            (
+                "elo0=0 elo1=",
+                format!("`elo0=0 elo1=`: {several}; and `` is no number"),
+            ),
+            ("elo0=0elo1=5", "`0elo1=5` is no number".to_owned()),
+            ("elo1=ten", "`ten` is no number".to_owned()),
+            (
+                "elo2=3",
+                "`elo2=3`: expected elo0=, elo1=, alpha= or beta= and a number".to_owned(),
+            ),
+        ] {
+            let reason = text.parse::<SprtParam>().expect_err(text);
+            assert_eq!(reason.to_string(), message);
+        }
     }
 
     #[test]

@@ -545,6 +545,17 @@ fn invalid_arguments_are_refused() {
             "elo1 must be greater",
         ),
         (
+            &[
+                "--engine",
+                "first",
+                "--engine",
+                "first",
+                "--sprt",
+                "elo0=5 elo1=1",
+            ],
+            "each needs a word of its own, as in elo0=0 elo1=10; and elo1 must be greater than elo0",
+        ),
+        (
             &args("--engine first --engine first --openings balanced:3 --board 5x5"),
             "cargo lab openings",
         ),
