@@ -12,6 +12,7 @@ use thiserror::Error;
 /// use kalah_record_files::GameSelector;
 /// assert_eq!("3".parse(), Ok(GameSelector::Number(3)));
 /// assert_eq!("1.10.2".parse(), Ok(GameSelector::Round("1.10.2".to_owned())));
+/// assert_eq!(GameSelector::Number(3).text(), "3");
 /// assert!("0".parse::<GameSelector>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,14 @@ impl Default for GameSelector {
 }
 
 impl GameSelector {
+    /// Returns the text that [`FromStr`] parses.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Round(round) => round.clone(),
+        }
+    }
+
     /// Returns whether this is the game, which has this number in its file.
     pub fn selects(&self, record: &Record, number: usize) -> bool {
         match self {

@@ -1,15 +1,16 @@
 //! Positions of a command line: texts, positions of recorded games, and the moves after them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
 use kalah::{Game, Labels, ParseSetupError, Position, Rules, Setup};
 use kalah_players::quoted_path;
-use kalah_record_files::{FileGame, GameSelector, RecordSource};
+use kalah_record_files::{FileGame, RecordSource};
 use thiserror::Error;
 
 use super::moves::play_moves;
+use super::recorded::GameReference;
 use super::values::{LabelsOption, RulesOption, STDIN_ARGUMENT, parse_rules};
 use crate::batch::LineSource;
 use crate::config::config;
@@ -201,42 +202,18 @@ impl FromStr for PositionSource {
     }
 }
 
-/// A position of a game in a record file, as `game.kgn#3@17`.
+/// A position of a game in a record file, as `game.kgn#3@17`: the first game and its last position
+/// if the text has no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RecordedPosition {
-    path: PathBuf,
-    /// The game of the file.
-    game: GameSelector,
-    /// The number of plies before the position; `None` for the last position.
-    ply: Option<usize>,
-}
+pub(crate) struct RecordedPosition(GameReference);
 
 impl RecordedPosition {
-    /// Parses the path of a record file, `#` with the number or the round of a game, the first one
-    /// by default, and `@` with a number of plies, all by default. Returns `None` for any other
-    /// text.
+    /// Parses the path of a record file with a game and a number of plies. Returns `None` for any
+    /// other text.
     fn parse(text: &str) -> Option<Self> {
-        let (text, ply) = match text.rsplit_once('@') {
-            Some((path, ply)) => match ply.parse() {
-                Ok(ply) => (path, Some(ply)),
-                Err(_) => (text, None),
-            },
-            None => (text, None),
-        };
-        let (path, game) = match text.rsplit_once('#') {
-            Some((path, game)) => match game.parse() {
-                Ok(game) => (path, game),
-                Err(_) => (text, GameSelector::default()),
-            },
-            None => (text, GameSelector::default()),
-        };
-        let path = Path::new(path);
-        let extension = path.extension()?;
-        (extension == kalah_record_files::EXTENSION).then(|| Self {
-            path: path.to_owned(),
-            game,
-            ply,
-        })
+        let recorded = GameReference::parse(Path::new(text));
+        let extension = recorded.path.extension()?;
+        (extension == kalah_record_files::EXTENSION).then_some(Self(recorded))
     }
 
     /// Returns the position.
@@ -245,19 +222,21 @@ impl RecordedPosition {
     /// [`CliError::Runtime`] if there is no such game or ply, and [`CliError::Usage`] if `rules`
     /// are not those of the game.
     fn position(&self, rules: Option<Rules>) -> Result<Position, CliError> {
-        let source = RecordSource::open(&self.path)?;
-        let FileGame { record, number, .. } = kalah_record_files::read_one(source, &self.game)?;
+        let GameReference { path, game, ply } = &self.0;
+        let source = RecordSource::open(path)?;
+        let selector = game.clone().unwrap_or_default();
+        let FileGame { record, number, .. } = kalah_record_files::read_one(source, &selector)?;
         let start = record.start();
         if let Some(rules) = rules.filter(|&rules| rules != start.rules()) {
-            let (file, own) = (quoted_path(&self.path), start.rules());
+            let (file, own) = (quoted_path(path), start.rules());
             return Err(CliError::Usage(format!(
                 "game {number} of {file} has the rules {own}, not {rules}: leave out --rules"
             )));
         }
         let plies = record.main_line().count();
-        let ply = self.ply.unwrap_or(plies);
+        let ply = ply.unwrap_or(plies);
         if ply > plies {
-            let file = quoted_path(&self.path);
+            let file = quoted_path(path);
             return Err(CliError::Runtime(format!(
                 "game {number} of {file} has no ply {ply}: it ends with ply {plies}"
             )));

@@ -1,7 +1,9 @@
 //! The games of a record file, as a command line gives them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah_record_files::{FileGame, GameSelector, RecordSource, read_one};
@@ -45,12 +47,56 @@ impl RecordFile {
     }
 }
 
+/// A record file with a game of it and a ply of that game, as in `game.kgn#3@17`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GameReference {
+    pub(crate) path: PathBuf,
+    /// The game of the file, if the text has one.
+    pub(crate) game: Option<GameSelector>,
+    /// The number of plies, if the text has one.
+    pub(crate) ply: Option<usize>,
+}
+
+impl GameReference {
+    /// Parses a path, which `#` with the number or the round of a game and `@` with a number of
+    /// plies may follow. The text of an existing file is its path.
+    pub(crate) fn parse(path: &Path) -> Self {
+        let whole = Self {
+            path: path.to_owned(),
+            game: None,
+            ply: None,
+        };
+        let Some(text) = path.to_str().filter(|_| !path.exists()) else {
+            return whole;
+        };
+        let (text, ply) = split_suffix(text, '@');
+        let (text, game) = split_suffix(text, '#');
+        Self {
+            path: text.into(),
+            game,
+            ply,
+        }
+    }
+}
+
+/// Splits a text into the part before the last `sign` and the value after it. A text without such
+/// a value stays as it is.
+fn split_suffix<T: FromStr>(text: &str, sign: char) -> (&str, Option<T>) {
+    let split = text.rsplit_once(sign);
+    let split = split.and_then(|(start, value)| Some((start, value.parse().ok()?)));
+    split.map_or((text, None), |(start, value)| (start, Some(value)))
+}
+
+fn recorded_game_parser() -> impl TypedValueParser<Value = GameReference> {
+    PathBufValueParser::new().map(|path| GameReference::parse(&path))
+}
+
 /// One game of a record file, or many of them.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RecordedGamesArgs {
-    /// The record file, or `-` for standard input
-    #[arg(value_name = "FILE.kgn|-", value_hint = ValueHint::FilePath)]
-    file: PathBuf,
+    /// The record file, or `-` for standard input; game.kgn#3 or game.kgn#1.10.2 for a game of it
+    #[arg(value_name = "FILE.kgn|-", value_hint = ValueHint::FilePath, value_parser = recorded_game_parser())]
+    file: GameReference,
     /// The game: its number in the file, from 1, or its round, such as 1.10.2 [default: 1]
     #[arg(long, value_name = "N|ROUND")]
     game: Option<GameSelector>,
@@ -74,16 +120,44 @@ impl RecordedGamesArgs {
     /// Returns the game, or the source of the games.
     ///
     /// # Errors
+    /// [`CliError::Usage`] if the argument of the file and the options contradict each other, and
     /// [`CliError::Runtime`] if the game cannot be read.
     pub(crate) fn to_games(&self) -> Result<RecordedGames, CliError> {
-        let file = RecordFile::from(self.file.clone());
+        let GameReference { path, game, .. } = self.file.clone();
+        let file = RecordFile::from(path);
         if self.all || self.player.is_some() {
+            if let Some(game) = game {
+                let option = if self.all { "--all" } else { "--player" };
+                return Err(contradiction(&format!("#{}", game.text()), option));
+            }
             let player = self.player.clone();
             return Ok(RecordedGames::Many(BatchGames { file, player }));
         }
-        let selector = self.game.clone().unwrap_or_default();
+        if let (Some(game), Some(other)) = (&game, &self.game)
+            && game != other
+        {
+            let (part, option) = (
+                format!("#{}", game.text()),
+                format!("--game {}", other.text()),
+            );
+            return Err(contradiction(&part, &option));
+        }
+        let selector = game.or_else(|| self.game.clone()).unwrap_or_default();
         Ok(RecordedGames::One(read_one(file.open()?, &selector)?))
     }
+
+    /// Returns the number of plies after the file, as in `game.kgn@17`.
+    pub(crate) fn ply(&self) -> Option<usize> {
+        self.file.ply
+    }
+}
+
+/// Returns the error about a part of the argument of a file and an option that select other games
+/// or plies.
+pub(crate) fn contradiction(part: &str, option: &str) -> CliError {
+    CliError::Usage(format!(
+        "{part} after the file and {option} contradict each other: leave out one of them"
+    ))
 }
 
 /// Returns whether the name of a player contains `name`, which has small letters.
@@ -91,4 +165,41 @@ pub(crate) fn has_player(record: &Record, name: &str) -> bool {
     let names = [Tags::SOUTH, Tags::NORTH].map(|tag| record.tags().get(tag));
     let mut names = names.into_iter().flatten();
     names.any(|player| player.to_lowercase().contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn game_and_ply_follow_the_path() {
+        for (text, path, game, ply) in [
+            ("a.kgn", "a.kgn", None, None),
+            ("a.kgn#3", "a.kgn", Some("3"), None),
+            ("a.kgn#1.10.2@17", "a.kgn", Some("1.10.2"), Some(17)),
+            ("a@b#c.kgn@0", "a@b#c.kgn", None, Some(0)),
+            ("-#2@1", "-", Some("2"), Some(1)),
+            ("a.kgn#0", "a.kgn#0", None, None),
+            ("a.kgn@x", "a.kgn@x", None, None),
+            ("a.kgn@2#1", "a.kgn@2", Some("1"), None),
+        ] {
+            let game = game.map(|game| game.parse().expect("a game"));
+            let path = path.into();
+            let expected = GameReference { path, game, ply };
+            assert_eq!(GameReference::parse(Path::new(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn name_of_an_existing_file_has_no_game() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a#3");
+        std::fs::write(&path, "").expect("a file");
+        let expected = GameReference {
+            path: path.clone(),
+            game: None,
+            ply: None,
+        };
+        assert_eq!(GameReference::parse(&path), expected);
+    }
 }

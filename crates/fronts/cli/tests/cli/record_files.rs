@@ -241,6 +241,8 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
     let file = folder.path().join("games.kgn");
     fs::write(&file, GAMES.replace("1. Q *", "1. C *")).expect("a write");
     let file = path_text(&file);
+    let [third, by_round, ply, ply_of_round] =
+        ["#3", "#1.10.2", "@1", "#1.10.2@1"].map(|part| format!("{file}{part}"));
     for (arguments, code, expected) in [
         (
             &["replay", file, "--csv"][..],
@@ -258,6 +260,41 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
             "--to is for one game: add --game",
         ),
         (
+            &["replay", &third, "--game", "2"],
+            2,
+            "#3 after the file and --game 2 contradict each other: leave out one of them",
+        ),
+        (
+            &["review", &by_round, "--game", "1.10.1"],
+            2,
+            "#1.10.2 after the file and --game 1.10.1 contradict each other",
+        ),
+        (
+            &["review", &third, "--all"],
+            2,
+            "#3 after the file and --all contradict each other",
+        ),
+        (
+            &["replay", &third, "--player", "ann"],
+            2,
+            "#3 after the file and --player contradict each other",
+        ),
+        (
+            &["replay", &ply_of_round, "--to", "2"],
+            2,
+            "@1 after the file and --to 2 contradict each other",
+        ),
+        (
+            &["replay", &ply, "--all"],
+            2,
+            "@1 is for one game: add --game",
+        ),
+        (
+            &["review", &ply_of_round],
+            2,
+            "a review is that of a whole game: leave out @1 after the file",
+        ),
+        (
             &["replay", file, "--player", "zoe"],
             1,
             "no game has a player `zoe`",
@@ -271,11 +308,29 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
         let error = run(&mut kalah(arguments)).failure(code);
         assert!(error.contains(expected), "{arguments:?}: {error}");
     }
-    let by_round = run(&mut kalah(["replay", file, "--game", "1.10.2", "--json"])).json();
-    assert_eq!(by_round["south"], "Cy");
-    let position = format!("{file}#1.10.2@1");
-    let row = run(&mut kalah(["show", &position, "--json"])).json();
-    assert_eq!(row["position"], "<2,1,0,1,0,1,1> s");
+    for command in ["replay", "review"] {
+        for game in [
+            &[file, "--game", "1.10.2"][..],
+            &[&by_round],
+            &[&by_round, "--game", "1.10.2"],
+        ] {
+            let row = run(kalah([command]).args(game).arg("--json")).json();
+            assert_eq!(row["south"], "Cy", "{command} {game:?}");
+        }
+    }
+    for arguments in [
+        &["show", &ply_of_round][..],
+        &["replay", &ply_of_round],
+        &["replay", &ply_of_round, "--to", "1"],
+    ] {
+        let row = run(kalah(arguments).arg("--json")).json();
+        assert_eq!(row["position"], "<2,1,0,1,0,1,1> s", "{arguments:?}");
+    }
+    let fourth = run_with_input(&mut kalah(["replay", "--json", "--", "-#4@1"]), GAMES).json();
+    assert_eq!(
+        (&fourth["south"], &fourth["ply_count"]),
+        (&"Di".into(), &1.into())
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use kalah_record_files::FileGame;
 use kalah_text::{GamePrinter, Palette};
 
 use super::json::RecordJson;
-use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED};
+use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED, contradiction};
 use crate::args::values::{LabelsOption, whole_number_parser};
 use crate::batch::{BatchGames, BatchOptions, ItemKind, run_batch};
 use crate::error::CliError;
@@ -21,13 +21,14 @@ use crate::output::messages::write_json;
 Examples:
   kalah replay game.kgn
   kalah replay game.kgn --game 2 --to 10 --labels columns
-  kalah replay tournament.kgn --game 1.10.2
+  kalah replay game.kgn#2@10
+  kalah replay tournament.kgn#1.10.2
   kalah replay tournament.kgn --player ann --csv --out ann.csv
   kalah replay game.kgn --json")]
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     games: RecordedGamesArgs,
-    /// Stop after this ply
+    /// Stop after this ply, which may also follow the file, as in game.kgn#3@17
     #[arg(long, value_name = "PLY", value_parser = whole_number_parser(usize::MIN, usize::MAX))]
     to: Option<usize>,
     #[command(flatten)]
@@ -39,19 +40,38 @@ pub(crate) struct ReplayArgs {
     json: bool,
 }
 
+impl ReplayArgs {
+    /// Returns the last ply to replay, if the command line has one.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if it has two.
+    fn to_ply(&self) -> Result<Option<usize>, CliError> {
+        match (self.games.ply(), self.to) {
+            (Some(ply), Some(to)) if ply != to => {
+                Err(contradiction(&format!("@{ply}"), &format!("--to {to}")))
+            }
+            (ply, to) => Ok(ply.or(to)),
+        }
+    }
+}
+
 pub(crate) fn run(
     arguments: &ReplayArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
+    let to = arguments.to_ply()?;
     match arguments.games.to_games()? {
         RecordedGames::One(game) => {
             arguments.batch.refuse_for_one(ItemKind::Game)?;
-            replay_one(arguments, &game, output, palette)
+            replay_one(arguments, &game, to, output, palette)
         }
-        RecordedGames::Many(_) if arguments.to.is_some() => Err(CliError::Usage(
-            "--to is for one game: add --game".to_owned(),
-        )),
+        RecordedGames::Many(_) if to.is_some() => {
+            let ply = arguments.games.ply();
+            let given = ply.map_or_else(|| "--to".to_owned(), |ply| format!("@{ply}"));
+            let reason = format!("{given} is for one game: add --game");
+            Err(CliError::Usage(reason))
+        }
         RecordedGames::Many(source) => write_all(arguments, source, output),
     }
 }
@@ -74,6 +94,7 @@ fn write_all(
 fn replay_one(
     arguments: &ReplayArgs,
     game: &FileGame,
+    to: Option<usize>,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
@@ -83,7 +104,7 @@ fn replay_one(
         games,
     } = game;
     let plies = record.main_line().count();
-    let to = arguments.to.unwrap_or(plies);
+    let to = to.unwrap_or(plies);
     if to > plies {
         let reason = format!("the game has no ply {to}: it ends with ply {plies}");
         return Err(CliError::Runtime(reason));

@@ -60,7 +60,7 @@ level from 1 to 10 that makes such mistakes, and a range that contains it with a
 Examples:
   kalah review game.kgn
   kalah review game.kgn --game 2 --time 1m --labels columns
-  kalah review tournament.kgn --game 1.10.2 --nodes 100000
+  kalah review tournament.kgn#1.10.2 --nodes 100000
   kalah review tournament.kgn --all --time 200ms --out reviews.json
   kalah review tournament.kgn --player ann --csv
   kalah review game.kgn --annotate annotated.kgn
@@ -225,6 +225,10 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
+    if let Some(ply) = arguments.games.ply() {
+        let reason = format!("a review is that of a whole game: leave out @{ply} after the file");
+        return Err(CliError::Usage(reason));
+    }
     match arguments.games.to_games()? {
         RecordedGames::One(game) => {
             arguments.batch.refuse_for_one(ItemKind::Game)?;
