@@ -11,6 +11,6 @@ mod source;
 pub(crate) use engines::{BatchEngine, BatchEngines, BatchSearchOptions, KeptTables};
 pub(crate) use games::BatchGames;
 pub(crate) use lines::LineSource;
-pub(crate) use rows::{BatchOptions, CsvRow};
+pub(crate) use rows::{BatchOptions, CsvRows};
 pub(crate) use run::{JobResult, run_batch};
 pub(crate) use source::ItemKind;

@@ -43,13 +43,16 @@ impl BatchOptions {
 /// The result of an item: a value, or the reason why there is none.
 pub(crate) type RowResult<T> = Result<T, String>;
 
-/// A value with its columns in CSV, which follow the number of the item, `input` and `error`.
-pub(crate) trait CsvRow: Serialize {
+/// A value with its rows of CSV, whose columns follow the number of the item, `input` and `error`.
+pub(crate) trait CsvRows: Serialize {
     /// The names of the columns.
     const COLUMNS: &[&str];
+    /// The column with the number of rows of the value; `None` if each value has one row. By it, a
+    /// later run finds values of which a crash has cut rows.
+    const COUNT_COLUMN: Option<&str> = None;
 
-    /// Returns the fields of the columns.
-    fn fields(&self) -> Vec<String>;
+    /// Returns the fields of the columns for each row. There is at least one row.
+    fn rows(&self) -> Vec<Vec<String>>;
 }
 
 /// The column of the text of an item.
@@ -107,7 +110,7 @@ impl<'a> RowWriter<'a> {
     /// # Errors
     /// [`CliError`] if the file cannot be opened or belongs to another format, or if the output
     /// cannot be written.
-    pub(super) fn open<T: CsvRow>(
+    pub(super) fn open<T: CsvRows>(
         kind: ItemKind,
         options: &BatchOptions,
         output: &'a mut dyn Write,
@@ -126,8 +129,13 @@ impl<'a> RowWriter<'a> {
             earlier: None,
         };
         if let Some(path) = &options.out {
-            let header = (format == RowFormat::Csv).then(|| csv_line(header()));
-            writer.earlier = Some(EarlierRows::open(path, format, kind, header.transpose()?)?);
+            let header_line = (format == RowFormat::Csv).then(|| csv_line(header()));
+            let count_column = T::COUNT_COLUMN.and_then(|name| header().position(|it| it == name));
+            let earlier = EarlierRows::open(path, format, kind, header_line.transpose()?)?;
+            writer.earlier = Some(EarlierRows {
+                count_column,
+                ..earlier
+            });
         } else if format == RowFormat::Csv {
             let line = csv_line(header())?;
             writer.output.write_all(line.as_bytes())?;
@@ -163,11 +171,11 @@ impl<'a> RowWriter<'a> {
         Ok(())
     }
 
-    /// Writes the row of a line at once.
+    /// Writes the rows of a line at once.
     ///
     /// # Errors
     /// The error of the output.
-    pub(super) fn write<T: CsvRow>(
+    pub(super) fn write<T: CsvRows>(
         &mut self,
         line: &BatchItem,
         result: &RowResult<T>,
@@ -187,13 +195,17 @@ impl<'a> RowWriter<'a> {
                 write_json(&mut self.output, &row)?;
             }
             RowFormat::Csv => {
-                let (fields, error) = match result {
-                    Ok(value) => (value.fields(), ""),
-                    Err(error) => (vec![String::new(); T::COLUMNS.len()], error.as_str()),
+                let (rows, error) = match result {
+                    Ok(value) => (value.rows(), ""),
+                    Err(error) => (vec![vec![String::new(); T::COLUMNS.len()]], error.as_str()),
                 };
-                let first = [&number.to_string(), input, error];
-                let row = csv_line(first.into_iter().chain(fields.iter().map(String::as_str)))?;
-                self.output.write_all(row.as_bytes())?;
+                let number = number.to_string();
+                let mut text = String::new();
+                for fields in rows {
+                    let first = [&*number, input, error].into_iter();
+                    text += &csv_line(first.chain(fields.iter().map(String::as_str)))?;
+                }
+                self.output.write_all(text.as_bytes())?;
             }
         }
         self.output.flush()?;
@@ -218,6 +230,8 @@ struct EarlierRows {
     file: BufReader<File>,
     format: RowFormat,
     kind: ItemKind,
+    /// The index of the column with the number of rows of an item; `None` if each has one row.
+    count_column: Option<usize>,
     /// The number of bytes of the rows that were read.
     read_bytes: u64,
     /// The bytes after the last complete line, once they are read.
@@ -261,6 +275,7 @@ impl EarlierRows {
             file: BufReader::new(file),
             format,
             kind,
+            count_column: None,
             read_bytes: 0,
             incomplete: Vec::new(),
         };
@@ -279,15 +294,35 @@ impl EarlierRows {
         Ok(rows)
     }
 
-    /// Returns the next row, which must be that of `line`; `None` if there is no further row.
+    /// Returns the next item, which must be `line`; `None` if there is no further item, or if it
+    /// lacks rows.
     fn next_of(&mut self, line: &BatchItem) -> Result<Option<RowItem>, CliError> {
+        let start = self.read_bytes;
         let Some(text) = self.next_complete_line()? else {
             return Ok(None);
         };
+        let (first, count) = self.item_of(&text, line)?;
+        let mut rows = text.into_bytes();
+        for _ in 1..count {
+            let Some(text) = self.next_complete_line()? else {
+                rows.append(&mut self.incomplete);
+                (self.read_bytes, self.incomplete) = (start, rows);
+                return Ok(None);
+            };
+            self.item_of(&text, line)?;
+            rows.extend(text.into_bytes());
+        }
+        Ok(Some(first))
+    }
+
+    /// Returns the item of a row, which must be `line`, and its number of rows.
+    fn item_of(&self, text: &str, line: &BatchItem) -> Result<(RowItem, usize), CliError> {
         let kind = self.kind.name();
-        match self.parse_row(&text) {
-            Some(row) if row.number == line.number && row.input == line.input => Ok(Some(row)),
-            Some(row) => Err(self.refuse(&format!(
+        match self.parse_row(text) {
+            Some((row, count)) if row.number == line.number && row.input == line.input => {
+                Ok((row, count))
+            }
+            Some((row, _)) => Err(self.refuse(&format!(
                 "has the result of {kind} {}, `{}`, where the input has {kind} {}, `{}`: it is that \
                  of another input",
                 row.number, row.input, line.number, line.input
@@ -296,25 +331,32 @@ impl EarlierRows {
         }
     }
 
-    fn parse_row(&self, text: &str) -> Option<RowItem> {
+    /// Parses a row. Returns its item and the number of rows of that.
+    fn parse_row(&self, text: &str) -> Option<(RowItem, usize)> {
         match self.format {
             RowFormat::Json => {
                 let row: serde_json::Value = serde_json::from_str(text).ok()?;
-                Some(RowItem {
+                let item = RowItem {
                     number: row.get(self.kind.number_column())?.as_u64()?,
                     input: row.get(INPUT_COLUMN)?.as_str()?.to_owned(),
                     is_error: row.get(ERROR_COLUMN).is_some(),
-                })
+                };
+                Some((item, 1))
             }
             RowFormat::Csv => {
                 let mut reader = csv::ReaderBuilder::new();
                 let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
                 let record = reader.records().next()?.ok()?;
-                Some(RowItem {
+                let item = RowItem {
                     number: record.get(0)?.parse().ok()?,
                     input: record.get(1)?.to_owned(),
                     is_error: !record.get(2)?.is_empty(),
-                })
+                };
+                let count = match self.count_column {
+                    Some(column) if !item.is_error => record.get(column)?.parse().ok()?,
+                    _ => 1,
+                };
+                Some((item, count))
             }
         }
     }

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use kalah::format_count;
 use kalah_players::Shutdown;
 
-use super::rows::{BatchOptions, CsvRow, RowResult, RowWriter};
+use super::rows::{BatchOptions, CsvRows, RowResult, RowWriter};
 use super::source::{BatchItem, BatchSource, ItemKind, read_on_request};
 use crate::error::CliError;
 use crate::interrupt;
@@ -53,7 +53,7 @@ pub(crate) fn run_batch<S, T, W>(
 ) -> Result<(), CliError>
 where
     S: BatchSource,
-    T: CsvRow + Send + 'static,
+    T: CsvRows + Send + 'static,
     W: FnMut(&str) -> JobResult<T>,
 {
     let interrupt = interrupt::listen();
@@ -179,7 +179,7 @@ struct BatchRun<'a, T> {
     progress: &'a ProgressBar,
 }
 
-impl<T: CsvRow> BatchRun<'_, T> {
+impl<T: CsvRows> BatchRun<'_, T> {
     fn run(
         mut self,
         events: &Receiver<Event<T>>,

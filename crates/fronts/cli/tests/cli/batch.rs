@@ -1,5 +1,6 @@
 //! `kalah show`, `analyze` and `solve` with a position in each line, and the forms of positions.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -118,29 +119,77 @@ fn lines_may_have_moves_and_errors_have_rows() {
     );
 }
 
+/// Parses CSV: its rows with the names of their columns.
+fn csv_rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.deserialize();
+    rows.collect::<Result<_, _>>().expect("CSV")
+}
+
 #[test]
-fn csv_has_a_header_and_a_row_for_each_line() {
-    let input = "<3,5,2,1,0,2,0,0,1> n\nchess, \"no\"\n";
-    let finished = run_with_input(&mut small(&["solve", "-", "--csv", "--moves"]), input);
-    let mut reader = csv::Reader::from_reader(finished.stdout.as_bytes());
-    let headers = reader.headers().expect("a header").clone();
-    assert_eq!(&headers[0], "input_line");
-    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("CSV");
-    let field = |row: usize, name| {
-        let column = headers
-            .iter()
-            .position(|header| header == name)
-            .expect(name);
-        rows[row][column].to_owned()
-    };
-    assert_eq!(
-        (field(0, "best"), field(0, "exact")),
-        ("c".to_owned(), "true".to_owned())
-    );
-    assert_eq!(field(0, "moves"), format!("c={}", field(0, "margin")));
-    assert_eq!(field(1, "input"), "chess, \"no\"");
-    assert!(field(1, "error").contains("expected"), "{rows:?}");
-    assert_eq!(rows.len(), 2);
+fn csv_has_a_row_for_each_move() {
+    // The last position is finished.
+    let input = "3x3\nchess, \"no\"\n<3,5,2,1,0,2,0,0,1> n\n<2,4,2,0,0,0,0> s\n";
+    for command in [
+        &["analyze", "-"][..],
+        &["solve", "-", "--moves"],
+        &["analyze", "-", "--nodes", "5"],
+    ] {
+        let one_thread = ["--threads", "1", "--jobs", "1"];
+        let csv = run_with_input(small(command).args(one_thread).arg("--csv"), input);
+        let json = run_with_input(small(command).args(one_thread), input);
+        let mut rows = csv_rows(&csv.stdout).into_iter();
+        for line in json_lines(&json.stdout) {
+            let mut next = || rows.next().expect("a row");
+            let check = |row: &BTreeMap<String, String>, object: &Value, keys: &[&str]| {
+                for &key in keys {
+                    let value = &object[key];
+                    let text = value
+                        .as_str()
+                        .map_or_else(|| value.to_string(), str::to_owned);
+                    assert_eq!(row[key], text, "{command:?}: {key} of {row:?}");
+                }
+            };
+            let of_line = ["input_line", "input", "position", "rules", "to_move"];
+            let Some(moves) = line["moves"].as_array() else {
+                check(&next(), &line, &["input_line", "input", "error"]);
+                continue;
+            };
+            let count = moves.len().max(1).to_string();
+            for mv in moves {
+                let row = next();
+                check(&row, &line, &of_line);
+                let of_move = ["move", "lower", "upper", "exact", "estimate", "depth"];
+                check(&row, mv, &of_move);
+                let is_best = line["best"] == mv["move"];
+                assert_eq!((&row["rows"], &row["best"]), (&count, &is_best.to_string()));
+            }
+            if moves.is_empty() {
+                let row = next();
+                check(&row, &line, &of_line);
+                check(&row, &line, &["lower", "upper", "exact"]);
+                assert_eq!(
+                    (&*row["move"], &row["rows"], &*row["estimate"]),
+                    ("", &count, "2")
+                );
+            }
+        }
+        assert_eq!(rows.next(), None);
+    }
+}
+
+#[test]
+fn csv_of_solve_has_a_row_for_each_position() {
+    let csv = run_with_input(&mut small(&["solve", "-", "--csv"]), lines_of_positions());
+    let json = run_with_input(&mut small(&["solve", "-"]), lines_of_positions());
+    let (rows, lines) = (csv_rows(&csv.success()), json_lines(&json.success()));
+    assert_eq!(rows.len(), lines.len());
+    for (row, line) in rows.iter().zip(lines) {
+        for key in ["input_line", "lower", "upper", "margin", "exact"] {
+            assert_eq!(row[key], line[key].to_string(), "{key} of {row:?}");
+        }
+        assert_eq!(Some(&*row["best"]), line["best"].as_str(), "{row:?}");
+    }
 }
 
 /// Runs a batch of `file` with `--out`.
@@ -156,6 +205,24 @@ fn batch_to(file: &Path, out: &Path, options: &[&str]) -> crate::harness::Finish
     run(&mut small(&[&arguments, options].concat()))
 }
 
+/// Returns the number of bytes of the items of which `whole` has all rows before `cut`.
+fn complete_items(whole: &[u8], cut: usize) -> usize {
+    let number = |line: &[u8]| line.split(|&byte| byte == b',').next().map(<[u8]>::to_vec);
+    let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+    let (mut kept, mut end) = (0, 0);
+    for (line, next) in lines
+        .iter()
+        .zip(lines.iter().skip(1).map(Some).chain([None]))
+    {
+        end += line.len();
+        let is_last_of_item = next.is_none_or(|next| number(next) != number(line));
+        if end <= cut && is_last_of_item {
+            kept = end;
+        }
+    }
+    kept
+}
+
 #[test]
 fn a_file_of_results_is_continued_wherever_it_was_cut() {
     let folder = temp_dir();
@@ -164,7 +231,7 @@ fn a_file_of_results_is_continued_wherever_it_was_cut() {
         folder.path().join("results"),
     );
     fs::write(&input, lines_of_positions()).expect("a file");
-    for options in [&[][..], &["--csv"]] {
+    for options in [&[][..], &["--csv"], &["--csv", "--moves"]] {
         let _ = fs::remove_file(&out);
         assert_eq!(batch_to(&input, &out, options).success(), "");
         let whole = fs::read(&out).expect("results");
@@ -172,10 +239,7 @@ fn a_file_of_results_is_continued_wherever_it_was_cut() {
             fs::write(&out, &whole[..cut]).expect("a file");
             batch_to(&input, &out, options).success();
             let continued = fs::read(&out).expect("results");
-            let kept = whole[..cut]
-                .iter()
-                .rposition(|&byte| byte == b'\n')
-                .map_or(0, |end| end + 1);
+            let kept = complete_items(&whole, cut);
             assert_eq!(continued[..kept], whole[..kept], "cut at {cut}");
             let lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
             assert_eq!(lines(&continued), lines(&whole), "cut at {cut}");

@@ -9,11 +9,12 @@ use kalah::Position;
 use kalah_api::{AnalyzeResponse, AnalyzedMoveView, BoundsView};
 use kalah_engine::Limits;
 use kalah_text::{AnalysisOutput, MoveListing};
+use serde::Serialize;
 
 use crate::args::position::{Positions, PositionsArgs};
 use crate::args::search::{BookSearchOptions, LimitOptions};
 use crate::batch::{
-    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRow, ItemKind, JobResult,
+    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRows, ItemKind, JobResult,
     KeptTables, LineSource, run_batch,
 };
 use crate::error::CliError;
@@ -69,11 +70,25 @@ impl AnalysisOptions {
         }
     }
 
+    /// Writes the result of each line. In CSV each move has a row, or else each position.
     fn analyze_lines(
         &self,
         source: LineSource,
         analysis: LineAnalysis,
         output: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        match analysis.listing {
+            MoveListing::All => self.write_lines(source, analysis, output, AnalyzedMoves),
+            MoveListing::None => self.write_lines(source, analysis, output, |position| position),
+        }
+    }
+
+    fn write_lines<T: CsvRows + Send + 'static>(
+        &self,
+        source: LineSource,
+        analysis: LineAnalysis,
+        output: &mut dyn Write,
+        to_rows: fn(PositionJson<AnalyzeResponse>) -> T,
     ) -> Result<(), CliError> {
         self.search.resources.tables.check()?;
         let kept = KeptTables::for_limits(analysis.limits);
@@ -85,7 +100,8 @@ impl AnalysisOptions {
                     Ok(position) => position,
                     Err(reason) => return Some(Err(reason)),
                 };
-                analysis.analyze(&position, &mut engine)
+                let analyzed = analysis.analyze(&position, &mut engine)?;
+                Some(analyzed.map(to_rows))
             }
         })
     }
@@ -119,21 +135,20 @@ impl LineAnalysis {
     }
 }
 
-impl CsvRow for PositionJson<AnalyzeResponse> {
+impl CsvRows for PositionJson<AnalyzeResponse> {
     const COLUMNS: &[&str] = &[
         "position", "rules", "to_move", "best", "margin", "lower", "upper", "exact", "depth",
-        "nodes", "seconds", "moves", "program",
+        "nodes", "seconds", "program",
     ];
 
-    fn fields(&self) -> Vec<String> {
+    fn rows(&self) -> Vec<Vec<String>> {
         let response = &self.value;
         let BoundsView {
             lower,
             upper,
             exact,
         } = response.bounds;
-        let moves: Vec<String> = response.moves.iter().map(format_move).collect();
-        vec![
+        vec![vec![
             response.position.clone(),
             response.rules.clone(),
             response.to_move.to_string().to_lowercase(),
@@ -145,18 +160,70 @@ impl CsvRow for PositionJson<AnalyzeResponse> {
             response.depth.to_string(),
             response.nodes.to_string(),
             response.seconds.to_string(),
-            moves.join(" "),
             VERSION.to_owned(),
-        ]
+        ]]
     }
 }
 
-/// Returns a move with its margin, as in `C=8`, or with its bounds, as in `C=-2..8`.
-fn format_move(candidate: &AnalyzedMoveView) -> String {
-    let AnalyzedMoveView { mv, bounds, .. } = candidate;
-    if bounds.exact {
-        format!("{mv}={}", bounds.lower)
-    } else {
-        format!("{mv}={}..{}", bounds.lower, bounds.upper)
+/// An analyzed position with a row of CSV for each move. A finished position has one row without a
+/// move, with the margin of the game.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct AnalyzedMoves(PositionJson<AnalyzeResponse>);
+
+impl CsvRows for AnalyzedMoves {
+    const COLUMNS: &[&str] = &[
+        "position", "rules", "to_move", "rows", "move", "best", "lower", "upper", "exact",
+        "estimate", "depth", "nodes", "seconds", "program",
+    ];
+    const COUNT_COLUMN: Option<&str> = Some("rows");
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let response = &self.0.value;
+        let best = response.best.as_ref();
+        let of_moves = response.moves.iter().map(|candidate| {
+            let AnalyzedMoveView {
+                mv,
+                bounds,
+                estimate,
+                depth,
+                ..
+            } = candidate;
+            self.row(mv, best == Some(mv), bounds, *estimate, *depth)
+        });
+        if response.moves.is_empty() {
+            let (bounds, margin) = (&response.bounds, response.margin);
+            return vec![self.row("", false, bounds, margin, response.depth)];
+        }
+        of_moves.collect()
+    }
+}
+
+impl AnalyzedMoves {
+    fn row(
+        &self,
+        mv: &str,
+        is_best: bool,
+        bounds: &BoundsView,
+        estimate: i32,
+        depth: u32,
+    ) -> Vec<String> {
+        let response = &self.0.value;
+        vec![
+            response.position.clone(),
+            response.rules.clone(),
+            response.to_move.to_string().to_lowercase(),
+            response.moves.len().max(1).to_string(),
+            mv.to_owned(),
+            is_best.to_string(),
+            bounds.lower.to_string(),
+            bounds.upper.to_string(),
+            bounds.exact.to_string(),
+            estimate.to_string(),
+            depth.to_string(),
+            response.nodes.to_string(),
+            response.seconds.to_string(),
+            VERSION.to_owned(),
+        ]
     }
 }

@@ -26,8 +26,9 @@ with `~`, its depth in turns, and proven bounds. `*` marks the best move. On a t
 are redrawn while the analysis runs. Ctrl-C stops the analysis and prints the results so far.
 
 A file has a position in each line, which moves may follow, as in `6x4 CF a`. Empty lines and those
-that begin with `#` are skipped. The output has a row of JSON or CSV for each line, in their order,
-with its number, its text, and the result or an error. With --nodes and one thread for each job,
+that begin with `#` are skipped. The output has a line of JSON for each of them, in their order,
+with its number, its text, and the result or an error; with --csv it has a row for each move. With
+--nodes and one thread for each job,
 rows depend on no other line except for their times, and each job may use the memory of --memory.
 
 Examples:

@@ -9,7 +9,7 @@ use kalah_api::PositionView;
 use kalah_text::{BoardDrawing, Notation, Palette, opening_note};
 
 use crate::args::position::{Positions, PositionsArgs};
-use crate::batch::{BatchOptions, CsvRow, ItemKind, LineSource, run_batch};
+use crate::batch::{BatchOptions, CsvRows, ItemKind, LineSource, run_batch};
 use crate::error::CliError;
 use crate::output::messages::{PositionJson, write_position_json};
 
@@ -66,10 +66,10 @@ fn show_lines(
     })
 }
 
-impl CsvRow for PositionJson<PositionView> {
+impl CsvRows for PositionJson<PositionView> {
     const COLUMNS: &[&str] = &["position", "rules", "to_move", "legal_moves", "is_over"];
 
-    fn fields(&self) -> Vec<String> {
+    fn rows(&self) -> Vec<Vec<String>> {
         let PositionView {
             position,
             rules,
@@ -78,13 +78,13 @@ impl CsvRow for PositionJson<PositionView> {
             is_over,
             ..
         } = &self.value;
-        vec![
+        vec![vec![
             position.clone(),
             rules.clone(),
             to_move.to_string().to_lowercase(),
             legal_moves.join(" "),
             is_over.to_string(),
-        ]
+        ]]
     }
 }
 

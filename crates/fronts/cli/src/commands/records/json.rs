@@ -8,7 +8,7 @@ use kalah::{Game, Move, Side, Termination};
 use serde::Serialize;
 
 use crate::args::recorded::UNNAMED;
-use crate::batch::CsvRow;
+use crate::batch::CsvRows;
 
 /// The result of an unfinished game.
 const NO_RESULT: &str = "*";
@@ -147,7 +147,7 @@ impl MainLine {
     }
 }
 
-impl CsvRow for RecordJson {
+impl CsvRows for RecordJson {
     const COLUMNS: &[&str] = &[
         "south",
         "north",
@@ -166,10 +166,10 @@ impl CsvRow for RecordJson {
         "moves",
     ];
 
-    fn fields(&self) -> Vec<String> {
+    fn rows(&self) -> Vec<Vec<String>> {
         let tag = |name| self.tags.get(name).cloned().unwrap_or_default();
         let side = |side: Side| side.to_string().to_lowercase();
-        vec![
+        vec![vec![
             self.south.clone(),
             self.north.clone(),
             self.rules.clone(),
@@ -185,6 +185,6 @@ impl CsvRow for RecordJson {
             tag(Tags::DATE),
             tag(Tags::ROUND),
             self.moves.clone(),
-        ]
+        ]]
     }
 }

@@ -21,7 +21,7 @@ use crate::args::recorded::{RecordedGames, RecordedGamesArgs};
 use crate::args::search::BookSearchOptions;
 use crate::args::values::{LabelsOption, whole_number_parser};
 use crate::batch::{
-    BatchEngine, BatchEngines, BatchGames, BatchOptions, BatchSearchOptions, CsvRow, ItemKind,
+    BatchEngine, BatchEngines, BatchGames, BatchOptions, BatchSearchOptions, CsvRows, ItemKind,
     JobResult, KeptTables, run_batch,
 };
 use crate::error::CliError;
@@ -121,7 +121,7 @@ struct ReviewJson {
     program: &'static str,
 }
 
-impl CsvRow for ReviewJson {
+impl CsvRows for ReviewJson {
     const COLUMNS: &[&str] = &[
         "south",
         "north",
@@ -144,7 +144,7 @@ impl CsvRow for ReviewJson {
         "program",
     ];
 
-    fn fields(&self) -> Vec<String> {
+    fn rows(&self) -> Vec<Vec<String>> {
         let ReviewView {
             accuracy, grades, ..
         } = &self.review;
@@ -174,11 +174,11 @@ impl CsvRow for ReviewJson {
             of_both(&|side| grades[side].blunder.to_string()),
         ];
         let counts = counts.into_iter().flatten();
-        first
-            .into_iter()
-            .chain(counts)
-            .chain([self.summary.clone(), self.program.to_owned()])
-            .collect()
+        let row = first.into_iter().chain(counts);
+        vec![
+            row.chain([self.summary.clone(), self.program.to_owned()])
+                .collect(),
+        ]
     }
 }
 
