@@ -55,8 +55,8 @@ fn parse_command_line(config: &'static Config) -> Result<Cli, clap::Error> {
     let command = with_negative_numbers(with_whole_paragraphs(Cli::command()));
     let mut command = config.apply_to(command);
     let arguments = attach_negative_values(env::args_os(), &command);
-    let matches = command.try_get_matches_from_mut(arguments);
-    let mut matches = matches.map_err(|error| with_tips(error, &mut command))?;
+    let matches = command.try_get_matches_from_mut(&arguments);
+    let mut matches = matches.map_err(|error| with_tips(error, &mut command, &arguments))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 

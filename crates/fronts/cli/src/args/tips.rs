@@ -1,11 +1,10 @@
 //! Tips in the errors about arguments: the command or the option that they belong to.
 
-use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use kalah::Setup;
 use kalah_players::PlayerSpec;
 
@@ -16,9 +15,13 @@ use super::negative::is_negative;
 /// An option of `kalah play` that is given without the command, and a value without its option,
 /// have the whole command line: `kalah play --north level:1` for `kalah --north level:1` and for
 /// `kalah level:1`. An option of other commands has their names.
-pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::Error {
-    let arguments: Option<Vec<String>> = (env::args_os().skip(1))
-        .map(|argument| argument.into_string().ok())
+pub(crate) fn with_tips(
+    mut error: clap::Error,
+    command: &mut Command,
+    arguments: &[OsString],
+) -> clap::Error {
+    let arguments: Option<Vec<String>> = (arguments.iter().skip(1))
+        .map(|argument| argument.clone().into_string().ok())
         .collect();
     let is_unknown = matches!(
         error.kind(),
@@ -57,8 +60,9 @@ pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::
         let tip = format!("this is an option of `kalah play`: {command_line}");
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
+        error.remove(ContextKind::SuggestedArg);
     } else if error.kind() == ErrorKind::UnknownArgument {
-        name_commands_with_option(&mut error, command);
+        name_commands_with_option(&mut error, command, &arguments);
     }
     error
 }
@@ -66,44 +70,70 @@ pub(crate) fn with_tips(mut error: clap::Error, command: &mut Command) -> clap::
 /// The maximum number of commands that a tip names.
 const MAX_COMMANDS_NAMED: usize = 4;
 
-/// Replaces clap's tip to pass an unknown option as a value, which no command wants, by the names
-/// of the commands that have this option.
-fn name_commands_with_option(error: &mut clap::Error, command: &Command) {
+/// Replaces clap's tips about an unknown option by the names of the commands that have this option.
+/// clap would advise to pass it as a value, which is of use only where a value can begin with one
+/// minus sign, or name an option of a similar name and another meaning.
+fn name_commands_with_option(error: &mut clap::Error, command: &mut Command, arguments: &[String]) {
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
         return;
     };
-    let Some(option) = argument.strip_prefix("--") else {
-        return;
-    };
-    let option = option.split('=').next().unwrap_or(option).to_owned();
-    error.remove(ContextKind::Suggested);
+    let option = argument.split('=').next().unwrap_or(argument).to_owned();
+    if option.starts_with("--") {
+        error.remove(ContextKind::Suggested);
+    }
     let mut names = Vec::new();
     find_commands_with_option(command, command.get_name(), &option, &mut names);
     if names.is_empty() {
         return;
+    }
+    if error.remove(ContextKind::SuggestedArg).is_some() {
+        // The usage in the error has the similar option.
+        let usage = command_of(command, arguments).render_usage();
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
     let hidden = names.len().saturating_sub(MAX_COMMANDS_NAMED);
     names.truncate(MAX_COMMANDS_NAMED);
     if hidden > 0 {
         names.push(format!("{hidden} more"));
     }
-    let tip = format!("--{option} is an option of {}", list(&names));
+    let tip = format!("{option} is an option of {}", list(&names));
     error.insert(
         ContextKind::Suggested,
         ContextValue::StyledStrs(vec![tip.into()]),
     );
 }
 
-/// Appends the names of the commands within `command` that have an option. `name` is that of
-/// `command` on a command line.
+/// Returns the command that a command line begins with.
+fn command_of<'a>(command: &'a mut Command, arguments: &[String]) -> &'a mut Command {
+    match arguments.split_first() {
+        Some((name, arguments)) if command.find_subcommand(name).is_some() => {
+            let subcommand = command.find_subcommand_mut(name);
+            command_of(subcommand.expect("it was found"), arguments)
+        }
+        _ => command,
+    }
+}
+
+/// Appends the names of the commands within `command` that have an option, such as `--out` or `-o`.
+/// `name` is that of `command` on a command line.
 fn find_commands_with_option(command: &Command, name: &str, option: &str, names: &mut Vec<String>) {
-    if (command.get_arguments()).any(|argument| argument.get_long() == Some(option)) {
+    if command
+        .get_arguments()
+        .any(|argument| is_option(argument, option))
+    {
         names.push(format!("`{name}`"));
     }
     for subcommand in command.get_subcommands() {
         let name = format!("{name} {}", subcommand.get_name());
         find_commands_with_option(subcommand, &name, option, names);
     }
+}
+
+/// Returns whether an argument is the option with this text.
+fn is_option(argument: &Arg, text: &str) -> bool {
+    let is_long = |name| text.strip_prefix("--") == Some(name);
+    let is_short = |name: char| text.strip_prefix('-') == Some(name.encode_utf8(&mut [0; 4]));
+    argument.get_long().is_some_and(is_long) || argument.get_short().is_some_and(is_short)
 }
 
 /// Joins names with commas and `and`.
@@ -133,5 +163,118 @@ fn play_option_for(word: &str) -> Option<&'static str> {
         Some("--position")
     } else {
         Some("--board")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    /// Appends the words of each command line within `command`, which `words` begins.
+    fn command_lines(command: &Command, words: &[String], lines: &mut Vec<Vec<String>>) {
+        lines.push(words.to_vec());
+        for subcommand in command.get_subcommands() {
+            let words = [words, &[subcommand.get_name().to_owned()]].concat();
+            command_lines(subcommand, &words, lines);
+        }
+    }
+
+    /// Returns the command that words of a command line name.
+    fn find<'a>(command: &'a Command, words: &[String]) -> &'a Command {
+        let mut names = words.iter().skip(1);
+        let found = names.try_fold(command, |command, name| command.find_subcommand(name));
+        found.expect("a command")
+    }
+
+    /// Appends the options of all commands within `command`, with their minus signs.
+    fn options(command: &Command, found: &mut BTreeSet<String>) {
+        for argument in command.get_arguments() {
+            found.extend(argument.get_long().map(|name| format!("--{name}")));
+            found.extend(argument.get_short().map(|name| format!("-{name}")));
+        }
+        for subcommand in command.get_subcommands() {
+            options(subcommand, found);
+        }
+    }
+
+    /// Returns the error about a command line.
+    fn error(command: &mut Command, words: &[String]) -> String {
+        let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let error = command
+            .try_get_matches_from_mut(&arguments)
+            .expect_err("an unknown option");
+        assert_eq!(error.kind(), ErrorKind::UnknownArgument, "{words:?}");
+        with_tips(error, command, &arguments).to_string()
+    }
+
+    #[test]
+    fn option_of_another_command_has_a_true_tip_in_every_command() {
+        let mut command = Cli::command();
+        command.build();
+        let whole = command.clone();
+        let (mut lines, mut all_options) = (Vec::new(), BTreeSet::new());
+        command_lines(&whole, &["kalah".to_owned()], &mut lines);
+        options(&whole, &mut all_options);
+        let mut pairs = 0;
+        for words in &lines {
+            let own = find(&whole, words);
+            for option in &all_options {
+                if own
+                    .get_arguments()
+                    .any(|argument| is_option(argument, option))
+                {
+                    continue;
+                }
+                let words = [words, &[option.clone()][..]].concat();
+                let message = error(&mut command, &words);
+                let tips: Vec<&str> = message
+                    .lines()
+                    .filter_map(|line| line.trim_start().strip_prefix("tip: "))
+                    .collect();
+                let [tip] = tips[..] else {
+                    panic!("{words:?}: {message}");
+                };
+                let names: Vec<&str> = tip.split('`').skip(1).step_by(2).collect();
+                assert!(!names.is_empty(), "{words:?}: {message}");
+                for name in names {
+                    let name: Vec<String> = name.split(' ').map(str::to_owned).collect();
+                    let owner = find(&whole, &name);
+                    let mut arguments = owner.get_arguments();
+                    let has_option = arguments.any(|argument| is_option(argument, option));
+                    assert!(has_option, "{words:?}: {message}");
+                }
+                pairs += 1;
+            }
+        }
+        assert!(pairs > lines.len(), "{pairs} pairs");
+    }
+
+    #[test]
+    fn usage_has_no_similar_option() {
+        let words = ["kalah", "analyze", "6x4", "--moves"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        let usage = message.lines().find(|line| line.starts_with("Usage: "));
+        assert_eq!(
+            usage,
+            Some("Usage: kalah analyze [OPTIONS] <POS|MxN|GAME|FILE|->")
+        );
+    }
+
+    #[test]
+    fn misspelt_option_keeps_the_tip_of_a_similar_one() {
+        let words = ["kalah", "analyze", "6x4", "--node", "5"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        assert!(
+            message.contains("tip: a similar argument exists: '--nodes'"),
+            "{message}"
+        );
+        let words = ["kalah", "games", "show", "-qX0"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        assert!(message.contains("use '-- -q'"), "{message}");
     }
 }
