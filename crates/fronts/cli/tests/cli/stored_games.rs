@@ -306,6 +306,17 @@ fn exported_names_are_read_back_from_each_format() {
     let export = ["export", "--out", path_text(&file)];
     let exported = games(data.path(), &export);
     assert_eq!(exported.stderr, "games exported: 5\n");
+    let summary = games(data.path(), &[&export[..], &["--json"]].concat());
+    assert_eq!(summary.stderr, "");
+    let summary = summary.json();
+    assert_eq!(
+        (&summary["games"], &summary["format"]),
+        (&5.into(), &"kgn".into())
+    );
+    assert_eq!(
+        (&summary["errors"], &summary["file"]),
+        (&json!([]), &path_text(&file).into())
+    );
     let text = fs::read_to_string(&file).expect("a file");
     fs::remove_file(&file).expect("a file");
     let records = Record::parse_all(&text).expect("records");

@@ -9,6 +9,7 @@ use kalah::{Gain, Position};
 use kalah_book::{BookBuild, BookBuildError, BookStart};
 use kalah_engine::{AnalysisGoal, Engine, Limits};
 use kalah_players::{escape_control, quoted_path};
+use serde::Serialize;
 
 use super::{count, leaf_bar, to_u64};
 use crate::args::position::{TypedSetup, parse_board};
@@ -16,6 +17,7 @@ use crate::args::search::SearchOptions;
 use crate::args::values::{RulesOption, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
+use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -43,6 +45,22 @@ pub(super) struct BookBuildArgs {
     out: PathBuf,
     #[command(flatten)]
     search: SearchOptions,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `--json`.
+#[derive(Serialize)]
+struct BuiltBookJson {
+    file: String,
+    board: String,
+    rules: String,
+    plies: u32,
+    positions: usize,
+    leaves: usize,
+    /// The leaves that this run has searched.
+    searched: usize,
 }
 
 pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(), CliError> {
@@ -61,6 +79,18 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
         let reason = escape_control(&reason.to_string());
         CliError::Runtime(format!("cannot write {path}: {reason}"))
     })?;
+    if arguments.json {
+        let json = BuiltBookJson {
+            file: arguments.out.display().to_string(),
+            board: format!("{}x{}", start.houses, start.seeds),
+            rules: start.rules.to_string(),
+            plies: start.plies,
+            positions: book.position_count(),
+            leaves: book.leaf_count(),
+            searched,
+        };
+        return Ok(write_json(output, &json)?);
+    }
     let (positions, leaves) = (
         count(book.position_count(), "position"),
         count(book.leaf_count(), "leaf"),

@@ -11,6 +11,7 @@ use kalah::format_count;
 use kalah_files::{parent_folder, replace_with, resolve_links};
 use kalah_players::{escape_control, quoted_path};
 use kalah_store::{DataFolder, GameFilter, GameId, GameReader, StoredGame, UnreadableGameError};
+use serde::Serialize;
 
 use super::description::GameDescription;
 use super::{DataOption, FilterOptions, now};
@@ -58,16 +59,56 @@ pub(in crate::commands) enum StoredGamesFormat {
     Json,
 }
 
+impl StoredGamesFormat {
+    /// Returns the name of the format.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Kgn => "kgn",
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// The file of an export.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct ExportTarget<'a> {
+    pub(in crate::commands) file: &'a Path,
+    /// Whether the output is a summary as JSON.
+    pub(in crate::commands) is_json: bool,
+}
+
+/// The summary of an export to a file, as JSON.
+#[derive(Serialize)]
+pub(in crate::commands) struct ExportSummary<'a> {
+    pub(in crate::commands) file: String,
+    pub(in crate::commands) format: &'static str,
+    /// The number of exported games.
+    pub(in crate::commands) games: u64,
+    /// The parts of games that the format has no place for.
+    pub(in crate::commands) changes: Vec<ExportChange>,
+    /// The reasons why games are not exported.
+    pub(in crate::commands) errors: &'a [String],
+}
+
+/// A part of games that a format has no place for.
+#[derive(Serialize)]
+pub(in crate::commands) struct ExportChange {
+    pub(in crate::commands) change: String,
+    /// The number of games that it concerns.
+    pub(in crate::commands) games: u64,
+}
+
 /// Exports the stored games that the options select to a file, which it replaces, or to `output`.
 pub(in crate::commands) fn run(
     options: &StoredGamesOptions,
     format: StoredGamesFormat,
-    file: Option<&Path>,
+    target: Option<ExportTarget<'_>>,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let folder = options.data.folder()?;
-    if let Some(path) = file {
-        check_target(path, &folder)?;
+    if let Some(ExportTarget { file, .. }) = target {
+        check_target(file, &folder)?;
     }
     let reader = GameReader::open(&folder)?;
     let mut export = Export {
@@ -75,14 +116,14 @@ pub(in crate::commands) fn run(
         limit: options.filter.limit(),
         format,
         games: 0,
-        damaged: 0,
+        errors: Vec::new(),
     };
-    let Some(path) = file else {
+    let Some(ExportTarget { file, is_json }) = target else {
         export.write(&reader, output)?;
         return export.finish();
     };
     let mut failure = None;
-    let replaced = replace_with(path, |target| {
+    let replaced = replace_with(file, |target| {
         export.write(&reader, target).map_err(|error| {
             failure = Some(error);
             io::ErrorKind::Other.into()
@@ -90,13 +131,18 @@ pub(in crate::commands) fn run(
     });
     if let Some(error) = failure {
         return Err(match error {
-            CliError::Output(reason) => cannot_write(path, reason),
+            CliError::Output(reason) => cannot_write(file, reason),
             error => error,
         });
     }
-    replaced.map_err(|reason| cannot_write(path, reason))?;
+    replaced.map_err(|reason| cannot_write(file, reason))?;
+    if is_json {
+        write_json(output, &export.summary(file))?;
+    }
     export.finish()?;
-    print_stderr(&format!("games exported: {}", export.games));
+    if !is_json {
+        print_stderr(&format!("games exported: {}", export.games));
+    }
     Ok(())
 }
 
@@ -123,8 +169,8 @@ struct Export {
     format: StoredGamesFormat,
     /// The number of exported games.
     games: u64,
-    /// The number of games that are not exported, because they are none by the rules.
-    damaged: u64,
+    /// The reasons why games are not exported: they are none by the rules.
+    errors: Vec<String>,
 }
 
 impl Export {
@@ -165,9 +211,9 @@ impl Export {
         output: &mut dyn Write,
     ) -> Result<(), CliError> {
         let mut report = |id: GameId, reason: &str| {
-            self.damaged += 1;
-            let reason = escape_control(reason);
-            bar.suspend(|| print_stderr(&format!("error: game {id}: {reason}")));
+            let error = format!("game {id}: {}", escape_control(reason));
+            bar.suspend(|| print_stderr(&format!("error: {error}")));
+            self.errors.push(error);
         };
         let stored = match game {
             Ok(stored) => stored,
@@ -202,14 +248,26 @@ impl Export {
         Ok(())
     }
 
+    /// Returns the summary of an export to a file.
+    fn summary(&self, file: &Path) -> ExportSummary<'_> {
+        ExportSummary {
+            file: file.display().to_string(),
+            format: self.format.name(),
+            games: self.games,
+            // All formats of stored games have the whole game.
+            changes: Vec::new(),
+            errors: &self.errors,
+        }
+    }
+
     /// Returns an error if games are missing.
     fn finish(&self) -> Result<(), CliError> {
-        if self.damaged == 0 {
+        if self.errors.is_empty() {
             return Ok(());
         }
         let (games, damaged) = (
             format_count(self.games, "game"),
-            format_count(self.damaged, "damaged one"),
+            format_count(self.errors.len() as u64, "damaged one"),
         );
         let reason = format!("not all games are exported: {games}, without {damaged}");
         Err(CliError::Runtime(reason))

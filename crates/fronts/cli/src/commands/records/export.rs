@@ -14,9 +14,12 @@ use kalah_protocols::detect_import_format;
 use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_record_files::{RecordFileError, RecordSource};
 
-use crate::commands::games::export::{self as stored_games, StoredGamesFormat, StoredGamesOptions};
+use crate::commands::games::export::{
+    self as stored_games, ExportChange, ExportSummary, ExportTarget, StoredGamesFormat,
+    StoredGamesOptions,
+};
 use crate::error::CliError;
-use crate::output::messages::{print_errors, print_stderr};
+use crate::output::messages::{print_errors, print_stderr, write_json};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -53,6 +56,7 @@ Examples:
   kalah export --format json --all --name ann
   kalah export standard.kgn --format openspiel > actions.jsonl
   kalah export standard.kgn --format kaggle --out episode.json
+  kalah export --format csv --out played.csv --json
   kalah export - --format openspiel < standard.kgn")]
 pub(crate) struct ExportArgs {
     /// The record files, or - for standard input [default: the games of `kalah serve`]
@@ -66,6 +70,9 @@ pub(crate) struct ExportArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     stored: StoredGamesOptions,
+    /// With --out, print the numbers of games and the errors as one line of JSON
+    #[arg(long, requires = "out")]
+    json: bool,
 }
 
 /// The value of `--format`.
@@ -101,7 +108,11 @@ fn run_stored(
     format: StoredGamesFormat,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
-    stored_games::run(&arguments.stored, format, arguments.out.as_deref(), output)
+    let target = arguments.out.as_deref().map(|file| ExportTarget {
+        file,
+        is_json: arguments.json,
+    });
+    stored_games::run(&arguments.stored, format, target, output)
 }
 
 /// Exports the games of record files.
@@ -113,7 +124,7 @@ fn run_records(
     // All files are opened first, so that a missing one leaves no part of the output.
     let inputs = arguments.files.iter().map(|file| open(file));
     let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
-    let mut exported = ExportSummary::default();
+    let mut exported = ExportedRecords::default();
     match &arguments.out {
         None => exported.write(inputs, format, output)?,
         Some(path) if text_file::exists(path)? => {
@@ -139,13 +150,27 @@ fn run_records(
             }
         }
     }
+    if let Some(path) = arguments.out.as_deref().filter(|_| arguments.json) {
+        let losses = exported.losses.iter();
+        let summary = ExportSummary {
+            file: path.display().to_string(),
+            format: format.name(),
+            games: exported.games,
+            changes: losses
+                .map(|(loss, &games)| ExportChange {
+                    change: format!("{}: {loss}", change_of(*loss)),
+                    games,
+                })
+                .collect(),
+            errors: &exported.errors,
+        };
+        write_json(output, &summary)?;
+    }
     for (loss, &games) in &exported.losses {
         let games = format_count(games, "game");
-        let verb = match loss {
-            ExportLoss::Rules | ExportLoss::ReplacedTermination { .. } => "changed in",
-            _ => "left out of",
-        };
-        print_stderr(&format!("note: {verb} {games}: {loss}"));
+        let change = change_of(*loss);
+        let preposition = if change == CHANGED { "in" } else { "of" };
+        print_stderr(&format!("note: {change} {preposition} {games}: {loss}"));
     }
     print_errors(&exported.errors);
     let games = format_count(exported.games, "game");
@@ -157,7 +182,7 @@ fn run_records(
             Err(CliError::Runtime(reason))
         }
         (_, true) => {
-            if arguments.out.is_some() {
+            if arguments.out.is_some() && !arguments.json {
                 print_stderr(&format!("games exported: {}", exported.games));
             }
             Ok(())
@@ -165,9 +190,20 @@ fn run_records(
     }
 }
 
+/// The words for a loss: a changed part of a game, and a part that is left out.
+const CHANGED: &str = "changed";
+const LEFT_OUT: &str = "left out";
+
+fn change_of(loss: ExportLoss) -> &'static str {
+    match loss {
+        ExportLoss::Rules | ExportLoss::ReplacedTermination { .. } => CHANGED,
+        _ => LEFT_OUT,
+    }
+}
+
 /// The counts and the errors of an export.
 #[derive(Default)]
-struct ExportSummary {
+struct ExportedRecords {
     /// The number of exported games.
     games: u64,
     /// The number of games that lack something.
@@ -176,7 +212,7 @@ struct ExportSummary {
     errors: Vec<String>,
 }
 
-impl ExportSummary {
+impl ExportedRecords {
     /// Writes all games, one a line. An error belongs to a game, or ends its file.
     fn write(
         &mut self,

@@ -200,7 +200,7 @@ fn report_existing(path: &Path, is_json: bool, output: &mut dyn Write) -> Result
 }
 
 /// Writes a table as one line of JSON.
-fn write_table_json(
+pub(super) fn write_table_json(
     path: &Path,
     header: &Header,
     build: Option<BuildWorkJson>,

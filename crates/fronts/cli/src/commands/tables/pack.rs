@@ -11,13 +11,16 @@ use kalah_tables::{
     BuildError, BuildFileError, BuildMemory, ChecksumPolicy, Header, PackError, PackedTable, Table,
     UnpackError,
 };
+use serde::Serialize;
 
 use crate::args::values::{MAX_THREADS, whole_number_parser};
 use crate::commands::tables::build::{
-    BuildMemoryOption, BuildMonitor, check_disk_space, check_memory,
+    BuildMemoryOption, BuildMonitor, BuildWorkJson, check_disk_space, check_memory,
+    write_table_json,
 };
 use crate::error::CliError;
 use crate::files::table_folder::{describe_packed_error, open_table};
+use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -36,6 +39,22 @@ pub(super) struct TablesPackArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadsOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `kalah tables pack --json`.
+#[derive(Serialize)]
+struct PackedTableJson {
+    file: String,
+    houses: u8,
+    seeds: u8,
+    rules: String,
+    positions: u64,
+    bytes: u64,
+    /// The work of packing, of which the time of writing is no part.
+    build: BuildWorkJson,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -58,6 +77,9 @@ pub(super) struct TablesUnpackArgs {
     threads: ThreadsOption,
     #[command(flatten)]
     memory: BuildMemoryOption,
+    /// Print one line of JSON, as `kalah tables build` does
+    #[arg(long)]
+    json: bool,
 }
 
 /// The option `--threads`.
@@ -88,6 +110,19 @@ pub(super) fn run_pack(arguments: &TablesPackArgs, output: &mut dyn Write) -> Re
     });
     monitor.finish();
     match packed {
+        Ok(bytes) if arguments.json => {
+            let variant = table.variant();
+            let json = PackedTableJson {
+                file: path.display().to_string(),
+                houses: variant.houses(),
+                seeds: table.seeds(),
+                rules: variant.rules().to_string(),
+                positions,
+                bytes,
+                build: monitor.work(),
+            };
+            Ok(write_json(output, &json)?)
+        }
         Ok(bytes) => {
             let (path, summary) = (quoted_path(path), monitor.summary());
             let bits = bits_per_position(bytes, positions);
@@ -127,6 +162,9 @@ pub(super) fn run_unpack(
     });
     monitor.finish();
     match unpacked {
+        Ok(_) if arguments.json => {
+            write_table_json(path, packed.header(), Some(monitor.work()), output)
+        }
         Ok(_) => {
             let (computing, writing) = (monitor.summary(), monitor.write_summary());
             let path = quoted_path(path);
