@@ -78,6 +78,8 @@ pub struct EngineFactory {
     table_cache: TableCache,
     network: Arc<Network>,
     books: BookSet,
+    max_nodes: Option<u64>,
+    max_depth: Option<u32>,
     stop_flag: Arc<AtomicBool>,
 }
 
@@ -92,6 +94,8 @@ impl EngineFactory {
             table_cache,
             network: Arc::new(Network::embedded()),
             books: BookSet::embedded(),
+            max_nodes: None,
+            max_depth: None,
             stop_flag: Arc::default(),
         }
     }
@@ -112,6 +116,18 @@ impl EngineFactory {
     #[must_use]
     pub fn with_books(self, books: BookSet) -> Self {
         Self { books, ..self }
+    }
+
+    /// Returns the factory with limits of each analysis of its engines, in nodes and in turns. The
+    /// engines of a factory with limits share no tables that they build, so that no report depends
+    /// on those of other engines.
+    #[must_use]
+    pub fn with_search_limits(self, max_nodes: Option<u64>, max_depth: Option<u32>) -> Self {
+        Self {
+            max_nodes,
+            max_depth,
+            ..self
+        }
     }
 
     /// Returns the factory with another stop flag. Engines end a search soon after it is set.
@@ -173,11 +189,18 @@ impl EngineFactory {
     /// Returns a new engine with an empty transposition table.
     pub fn build(&self) -> Engine {
         let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);
+        let tables = if self.max_nodes.is_some() || self.max_depth.is_some() {
+            self.table_cache.fork()
+        } else {
+            self.table_cache.clone()
+        };
         Engine::new()
             .with_threads(self.threads)
             .with_memory(bytes)
             .with_group_size(self.group_size)
-            .with_tables(self.table_cache.clone())
+            .with_tables(tables)
+            .with_max_nodes(self.max_nodes)
+            .with_max_depth(self.max_depth)
             .with_network(Arc::clone(&self.network))
             .with_books(self.books.clone())
             .with_stop_flag(self.stop_flag())
@@ -203,6 +226,8 @@ impl EngineFactory {
 
 #[cfg(test)]
 mod tests {
+    use kalah_engine::Limits;
+
     use super::*;
 
     #[test]
@@ -231,6 +256,25 @@ mod tests {
             let error = text.parse::<MemorySize>().unwrap_err();
             assert_eq!(error.to_string(), message);
         }
+    }
+
+    #[test]
+    fn engines_with_limits_depend_on_no_other_engine() {
+        let position = Position::start(4, 3, kalah::Rules::CS32).expect("a start");
+        let clock = || std::time::Duration::ZERO;
+        let factory = EngineFactory::new(NonZeroUsize::MIN, MemorySize::MIN, TableCache::new());
+        let limited = factory.clone().with_search_limits(Some(500), None);
+        let analyze = |factory: &EngineFactory| {
+            let mut engine = factory.build();
+            engine.analyze(&position, Limits::default(), &clock)
+        };
+        let first = analyze(&limited);
+        assert!(first.nodes <= 500, "{}", first.nodes);
+        assert_eq!(analyze(&limited), first);
+        let shallow = analyze(&factory.clone().with_search_limits(None, Some(2)));
+        assert_eq!(shallow.depth, 2);
+        let whole = analyze(&factory);
+        assert!(whole.nodes > first.nodes, "{}", whole.nodes);
     }
 
     #[test]

@@ -60,6 +60,9 @@ pub struct Engine {
     network: Arc<Network>,
     books: BookSet,
     stop_flag: Arc<AtomicBool>,
+    /// Limits of each analysis, beside those of its request.
+    max_nodes: Option<u64>,
+    max_depth: Option<u32>,
     /// Nodes searched by the current analysis.
     node_counter: Arc<AtomicU64>,
     /// Proven bounds to start the next analysis with.
@@ -93,6 +96,8 @@ impl Engine {
             network: Arc::new(Network::embedded()),
             books: BookSet::default(),
             stop_flag: Arc::default(),
+            max_nodes: None,
+            max_depth: None,
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
             root_moves: Vec::new(),
@@ -185,6 +190,33 @@ impl Engine {
         Self { stop_flag, ..self }
     }
 
+    /// Sets the maximum nodes of each analysis, which [`Limits::nodes`] can only lower. With one
+    /// thread and no time limit, analyses in the same order then give the same reports.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah::{Position, Rules};
+    /// use kalah_engine::{Engine, Limits};
+    ///
+    /// let start = Position::start(6, 4, Rules::CS32)?;
+    /// let mut engine = Engine::new().with_max_nodes(Some(1000));
+    /// let report = engine.analyze(&start, Limits::default(), &|| Duration::ZERO);
+    /// let limits = Limits { nodes: Some(1000), ..Limits::default() };
+    /// let same = Engine::new().analyze(&start, limits, &|| Duration::ZERO);
+    /// assert_eq!((report.nodes, report.moves), (same.nodes, same.moves));
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    #[must_use]
+    pub fn with_max_nodes(self, max_nodes: Option<u64>) -> Self {
+        Self { max_nodes, ..self }
+    }
+
+    /// Sets the maximum depth of each analysis in turns, which [`Limits::depth`] can only lower.
+    #[must_use]
+    pub fn with_max_depth(self, max_depth: Option<u32>) -> Self {
+        Self { max_depth, ..self }
+    }
+
     /// Sets the counter of nodes searched by the current analysis, for progress displays.
     #[must_use]
     pub fn with_node_counter(self, nodes: Arc<AtomicU64>) -> Self {
@@ -261,7 +293,11 @@ impl Engine {
         let request = AnalysisRequest {
             position,
             root_moves: &root_moves,
-            limits,
+            limits: Limits {
+                nodes: [limits.nodes, self.max_nodes].into_iter().flatten().min(),
+                depth: [limits.depth, self.max_depth].into_iter().flatten().min(),
+                ..limits
+            },
             clock,
             started_at: clock(),
         };

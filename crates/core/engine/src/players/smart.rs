@@ -96,7 +96,8 @@ impl SmartPlayer {
         &mut self.engine
     }
 
-    /// Returns a move and the proof behind it; `None` if the game is over.
+    /// Returns a move and the proof behind it; `None` if the game is over. With [`Duration::MAX`]
+    /// as the limit of the time, the limits of the engine alone end the searches.
     pub fn decide(&mut self, position: &Position, time: impl Into<MoveTime>) -> Option<Decision> {
         let mut moves = position.legal_moves();
         if let (only, None) = (moves.next(), moves.next()) {
@@ -107,10 +108,11 @@ impl SmartPlayer {
         }
         let time = time.into();
         let limit = time.limit();
+        let is_unlimited = limit == Duration::MAX;
         let time = time.min(limit.saturating_sub(Self::time_reserve(limit)));
         let is_on_clock = time.target().is_some();
         let limits = Limits {
-            time: Some(time.limit()),
+            time: (!is_unlimited).then(|| time.limit()),
             target_time: time.target(),
             goal: if is_on_clock {
                 AnalysisGoal::OnlyBestMove
@@ -119,7 +121,7 @@ impl SmartPlayer {
             },
             ..Limits::default()
         };
-        let deadline = (self.clock)().saturating_add(time.limit());
+        let deadline = (!is_unlimited).then(|| (self.clock)().saturating_add(time.limit()));
         let report = self.engine.analyze(position, limits, &self.clock);
         let mv = if is_on_clock {
             // A choice among equally good moves is not worth the time.
@@ -170,8 +172,8 @@ impl Player for SmartPlayer {
 struct TieBreak<'a> {
     engine: &'a mut Engine,
     clock: &'a dyn Fn() -> Duration,
-    /// The time of the clock by which the move is due.
-    deadline: Duration,
+    /// The time of the clock by which the move is due; `None` if no time limits it.
+    deadline: Option<Duration>,
 }
 
 impl TieBreak<'_> {
@@ -237,12 +239,12 @@ impl TieBreak<'_> {
 
     /// Analyzes a position; `None` if the goal is not proven in time.
     fn prove_goal(&mut self, position: &Position, goal: AnalysisGoal) -> Option<Report> {
-        let time_left = self.deadline.saturating_sub((self.clock)());
-        if time_left.is_zero() {
+        let time_left = (self.deadline).map(|deadline| deadline.saturating_sub((self.clock)()));
+        if time_left.is_some_and(|left| left.is_zero()) {
             return None;
         }
         let limits = Limits {
-            time: Some(time_left),
+            time: time_left,
             goal,
             ..Limits::default()
         };

@@ -19,7 +19,7 @@ use crate::players::minimax_move;
 use crate::review::GameValue;
 
 /// Node limit of the proof of a position; positions that take more are too hard for humans.
-const MAX_NODES: u64 = 100_000;
+pub(super) const MAX_NODES: u64 = 100_000;
 
 /// Node limit of minimax for each depth; solutions that take more are too hard for humans.
 const MAX_MINIMAX_NODES: u64 = 500_000;
@@ -91,16 +91,19 @@ impl Puzzle {
         check_within(
             position,
             None,
+            MAX_NODES,
             &mut Work::new(Self::MAX_CHECK_WORK, position),
         )
     }
 }
 
 /// Returns the puzzle that a position is. With less work than [`Puzzle::MAX_CHECK_WORK`] the result
-/// is the same, or an error. The caller may know the depth of the solution.
+/// is the same, or an error. The caller may know the depth of the solution. `max_nodes` limits each
+/// proof, and the work of all proofs grows with it.
 pub(super) fn check_within(
     position: &Position,
     known_depth: Option<NonZeroU32>,
+    max_nodes: u64,
     work: &mut Work,
 ) -> Result<Puzzle, NoPuzzle> {
     if position.is_over() {
@@ -110,8 +113,9 @@ pub(super) fn check_within(
     if moves < MIN_LEGAL_MOVES {
         return Err(NoPuzzle::TooFewMoves(moves));
     }
-    let proofs = work.use_part(MAX_PROOF_WORK, |work| {
-        PuzzleProofs::new(position, &mut Prover::new(work))
+    let max_work = (MAX_PROOF_WORK / MAX_NODES).saturating_mul(max_nodes);
+    let proofs = work.use_part(max_work, |work| {
+        PuzzleProofs::new(position, &mut Prover::new(max_nodes, work))
     })?;
     let PuzzleProofs {
         solution,
@@ -171,13 +175,19 @@ struct SolutionLine {
 /// An engine that proves within an amount of work.
 struct Prover<'a> {
     engine: Engine,
+    /// The node limit of a proof.
+    max_nodes: u64,
     work: &'a mut Work,
 }
 
 impl<'a> Prover<'a> {
-    fn new(work: &'a mut Work) -> Self {
+    fn new(max_nodes: u64, work: &'a mut Work) -> Self {
         let engine = new_engine().with_stop_flag(Arc::clone(work.stop_flag()));
-        Self { engine, work }
+        Self {
+            engine,
+            max_nodes,
+            work,
+        }
     }
 
     /// Analyzes a position within the node limit.
@@ -186,10 +196,10 @@ impl<'a> Prover<'a> {
     /// [`NoPuzzle::NotProven`] if too little work is left for the node limit, so that the report
     /// never depends on the work.
     fn prove(&mut self, position: &Position, goal: AnalysisGoal) -> Result<Report, NoPuzzle> {
-        if self.work.nodes_left() < MAX_NODES {
+        if self.work.nodes_left() < self.max_nodes {
             return Err(NoPuzzle::NotProven);
         }
-        let report = analyze(&mut self.engine, position, goal);
+        let report = analyze(&mut self.engine, position, goal, self.max_nodes);
         self.work.use_nodes(report.nodes);
         if self.work.is_left() {
             Ok(report)
@@ -279,9 +289,14 @@ pub(super) fn new_engine() -> Engine {
 }
 
 /// Analyzes a position within the node limit of a proof.
-pub(super) fn analyze(engine: &mut Engine, position: &Position, goal: AnalysisGoal) -> Report {
+pub(super) fn analyze(
+    engine: &mut Engine,
+    position: &Position,
+    goal: AnalysisGoal,
+    max_nodes: u64,
+) -> Report {
     let limits = Limits {
-        nodes: Some(MAX_NODES),
+        nodes: Some(max_nodes),
         goal,
         ..Limits::default()
     };

@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
 use super::check::{
-    MIN_LEGAL_MOVES, analyze, check_within, new_engine, solution_depth, unique_solution,
+    MAX_NODES, MIN_LEGAL_MOVES, analyze, check_within, new_engine, solution_depth, unique_solution,
 };
 use super::work::Work;
 use super::{Puzzle, PuzzleFeatures, PuzzleRating, PuzzleTheme};
@@ -40,6 +40,7 @@ pub struct PuzzleGenerator {
     rng: Pcg64Mcg,
     min_depth: u32,
     min_moves: usize,
+    max_nodes: u64,
     ratings: RangeInclusive<PuzzleRating>,
     theme: Option<PuzzleTheme>,
     engine: Engine,
@@ -59,6 +60,9 @@ impl PuzzleGenerator {
     /// The generator ends after this number of games in a row without a puzzle.
     pub const MAX_GAMES_WITHOUT_PUZZLE: u32 = 500;
 
+    /// The maximum nodes of the proof of a position by default, which [`Puzzle::check`] has, too.
+    pub const DEFAULT_MAX_NODES: u64 = MAX_NODES;
+
     /// Creates a generator of puzzles from games that begin with `start`. Equal seeds and settings
     /// give equal puzzles. It ends after [`Self::MAX_GAMES_WITHOUT_PUZZLE`] games in a row without
     /// a puzzle.
@@ -69,6 +73,7 @@ impl PuzzleGenerator {
             rng: Pcg64Mcg::seed_from_u64(seed),
             min_depth: 1,
             min_moves: 1,
+            max_nodes: Self::DEFAULT_MAX_NODES,
             ratings: PuzzleRating::MIN..=PuzzleRating::MAX,
             theme: None,
             work,
@@ -96,6 +101,14 @@ impl PuzzleGenerator {
             theme: Some(theme),
             ..self
         }
+    }
+
+    /// Sets the maximum nodes of the proof of a position. With others than
+    /// [`Self::DEFAULT_MAX_NODES`] a seed gives other puzzles, and with more of them the proofs of
+    /// [`Puzzle::check`] can be too short for a puzzle.
+    #[must_use]
+    pub fn with_max_nodes(self, max_nodes: u64) -> Self {
+        Self { max_nodes, ..self }
     }
 
     /// Sets the range of ratings.
@@ -150,7 +163,8 @@ impl PuzzleGenerator {
                 if !self.fits_rating(depth, PuzzleRating::from_features(features)) {
                     return None;
                 }
-                let puzzle = check_within(&position, Some(depth), &mut self.work).ok()?;
+                let puzzle =
+                    check_within(&position, Some(depth), self.max_nodes, &mut self.work).ok()?;
                 self.fits(&puzzle).then_some(puzzle)
             })
     }
@@ -198,7 +212,8 @@ impl PuzzleGenerator {
         if !self.work.is_left() {
             return None;
         }
-        let report = analyze(&mut self.engine, position, AnalysisGoal::AllMargins);
+        let goal = AnalysisGoal::AllMargins;
+        let report = analyze(&mut self.engine, position, goal, self.max_nodes);
         self.work.use_nodes(report.nodes);
         let known = |candidate: &MoveReport| GameValue::from_bounds(candidate.bounds).is_some();
         report.moves.iter().all(known).then_some(report)

@@ -64,6 +64,21 @@ fn equal_seeds_give_equal_puzzles() {
 }
 
 #[test]
+fn proofs_of_puzzles_have_at_most_the_nodes_of_the_generator() {
+    let limited = |max_nodes| {
+        let generator = puzzles(4, 3, Rules::CS32, 1).with_max_nodes(max_nodes);
+        generator.take(5).collect::<Vec<_>>()
+    };
+    let few = 200;
+    let found = limited(few);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|puzzle| puzzle.report.nodes <= few));
+    assert_eq!(found, limited(few));
+    let usual: Vec<_> = puzzles(4, 3, Rules::CS32, 1).take(5).collect();
+    assert_eq!(limited(PuzzleGenerator::DEFAULT_MAX_NODES), usual);
+}
+
+#[test]
 fn minimax_needs_the_depth_of_the_puzzle() {
     let generator = puzzles(4, 4, Rules::STANDARD, 3);
     let puzzles_found: Vec<Puzzle> = generator.with_min_depth(3).take(6).collect();

@@ -21,6 +21,7 @@ mod proofs;
 mod record_files;
 mod recording;
 mod robustness;
+mod search_limits;
 mod serve;
 mod stored_games;
 mod tables;

@@ -41,6 +41,9 @@ pub struct AppConfig<'a> {
     pub move_time: Duration,
     /// The time for a hint.
     pub hint_time: Duration,
+    /// Whether these times limit built-in players and hints, and others limit reviews. If not, the
+    /// limits of the engines alone end their searches.
+    pub is_time_limited: bool,
     /// The seed of players that use randomness.
     pub seed: u64,
     /// How the first game begins.

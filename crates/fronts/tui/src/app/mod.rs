@@ -129,6 +129,7 @@ fn worker_options(config: &AppConfig) -> WorkerOptions {
     WorkerOptions {
         move_time: config.move_time,
         hint_time: config.hint_time,
+        is_time_limited: config.is_time_limited,
         seed: config.seed,
         shutdown: config.shutdown.clone(),
     }

@@ -34,6 +34,8 @@ pub(crate) struct WorkerOptions {
     /// The time for a move of a player whose spec has no time limit.
     pub(crate) move_time: Duration,
     pub(crate) hint_time: Duration,
+    /// Whether time limits built-in players, hints and reviews.
+    pub(crate) is_time_limited: bool,
     /// The seed of players that use randomness.
     pub(crate) seed: u64,
     /// The request to end, with the processes of programs.
@@ -106,8 +108,8 @@ impl Workers {
         Ok(Self {
             player,
             stderr,
-            analyzer: spawn_analyzer(small_engines.clone(), options.hint_time, sender.clone())?,
-            reviewer: spawn_reviewer(small_engines, sender.clone())?,
+            analyzer: spawn_analyzer(small_engines.clone(), options, sender.clone())?,
+            reviewer: spawn_reviewer(small_engines, options, sender.clone())?,
             puzzler: spawn_puzzler(options.seed, sender.clone())?,
             sender,
         })
@@ -258,8 +260,13 @@ fn spawn_player(
         Some(WorkerPlayer::Program(program)) => Some(program.stderr()),
         Some(WorkerPlayer::Builtin(_)) | None => None,
     });
-    let move_time = options.move_time;
-    let time_limits = BySide::from_fn(|side| specs[side].time_limit().unwrap_or(move_time));
+    let time_limits = BySide::from_fn(|side| {
+        let default = match &specs[side] {
+            GamePlayerSpec::Local(_) if !options.is_time_limited => Duration::MAX,
+            GamePlayerSpec::Local(_) | GamePlayerSpec::Program(_) => options.move_time,
+        };
+        specs[side].time_limit().unwrap_or(default)
+    });
     let report_panic = panic_reporter(&sender);
     let run_task = move |task: MoveTask| {
         let MoveTask {
@@ -286,9 +293,10 @@ fn spawn_player(
 
 fn spawn_analyzer(
     engines: EngineFactory,
-    hint_time: Duration,
+    options: &WorkerOptions,
     sender: Sender<WorkerMessage>,
 ) -> Result<Worker<AnalysisTask>, TuiError> {
+    let hint_time = options.is_time_limited.then_some(options.hint_time);
     let stop_flag: Arc<AtomicBool> = Arc::default();
     let engines = engines.with_stop_flag(Arc::clone(&stop_flag));
     let report_panic = panic_reporter(&sender);
@@ -301,7 +309,7 @@ fn spawn_analyzer(
         match task {
             AnalysisTask::Hint(request_id, position) => {
                 let limits = Limits {
-                    time: Some(hint_time),
+                    time: hint_time,
                     ..Limits::default()
                 };
                 let report = engine.analyze(&position, limits, &clock);
@@ -328,6 +336,7 @@ fn spawn_analyzer(
 
 fn spawn_reviewer(
     engines: EngineFactory,
+    options: &WorkerOptions,
     sender: Sender<WorkerMessage>,
 ) -> Result<Worker<ReviewTask>, TuiError> {
     let stop_flag: Arc<AtomicBool> = Arc::default();
@@ -335,11 +344,13 @@ fn spawn_reviewer(
     let report_panic = panic_reporter(&sender);
     let origin = Instant::now();
     let mut engine: Option<Engine> = None;
+    let is_time_limited = options.is_time_limited;
     let run_task = move |ReviewTask { request_id, game }| {
         let engine = engine.get_or_insert_with(|| engines.build());
         let positions = u32::try_from(game.plies().len() + 1).unwrap_or(u32::MAX);
         let limits = Limits {
-            time: Some(MAX_REVIEW_TIME_PER_POSITION.min(REVIEW_TIME / positions)),
+            time: is_time_limited
+                .then(|| MAX_REVIEW_TIME_PER_POSITION.min(REVIEW_TIME / positions)),
             goal: AnalysisGoal::AllMargins,
             estimates: Estimates::AllMoves,
             ..Limits::default()
@@ -383,8 +394,12 @@ fn find_puzzle(request: WantedPuzzle, seed: u64) -> Option<Puzzle> {
         } => (start, ratings, choices),
     };
     let generator = || {
+        let default_nodes = PuzzleGenerator::DEFAULT_MAX_NODES;
+        let max_nodes = choices.max_nodes.unwrap_or(default_nodes);
+        let work = (MAX_PUZZLE_WORK / default_nodes).saturating_mul(max_nodes);
         let generator = PuzzleGenerator::new(start.clone(), seed)
-            .with_max_work(MAX_PUZZLE_WORK)
+            .with_max_work(work.max(MAX_PUZZLE_WORK))
+            .with_max_nodes(max_nodes)
             .with_min_depth(choices.min_depth)
             .with_min_moves(choices.min_moves);
         match choices.theme {

@@ -127,6 +127,8 @@ pub struct PuzzleChoices {
     pub min_depth: u32,
     /// The least number of moves to find.
     pub min_moves: usize,
+    /// The maximum nodes of the proof of a position; `None` for the default.
+    pub max_nodes: Option<u64>,
     /// The day, from 1970-01-01 in UTC, whose puzzle is the puzzle of the day.
     pub today: u32,
 }

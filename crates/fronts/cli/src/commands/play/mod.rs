@@ -17,7 +17,7 @@ use kalah_tui::{AppConfig, ClockTimes, FirstGame, GameFiles as _, GameSession, P
 
 pub(crate) use self::kept_games::history_file;
 use self::kept_games::{GameKeeper, recorded_clock};
-use self::session::{GameSource, PlaySession, search_options};
+use self::session::{GameSource, PlaySession};
 pub(crate) use self::session::{PlayArgs, PuzzleArguments};
 use self::session_files::{SessionFiles, end_as_recorded, restore_rating};
 use crate::commands::positions::puzzle::today;
@@ -112,7 +112,7 @@ fn run_on_screen(
     let puzzles = puzzles.choices;
     let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
-        let factory = search_options(session.arguments).factory(game.position());
+        let factory = session::engine_factory(session.arguments, game.position());
         factory.map_err(|error| error.message().unwrap_or_default())
     };
     let warnings = DeferredWarnings::begin();
@@ -129,8 +129,9 @@ fn run_on_screen(
         puzzles,
         puzzle_progress: data.puzzles(),
         engines: &engine_factory,
-        move_time: session.arguments.time.get(),
+        move_time: session.arguments.move_time(),
         hint_time: session.hint_time_limit(),
+        is_time_limited: session.arguments.is_time_limited(),
         seed: session.seed(),
         opening,
         notice: damage.or(notice),

@@ -193,8 +193,12 @@ impl PlainGame<'_> {
     }
 
     fn time_limit(&self, player: Side) -> Duration {
-        let own = self.specs[player].time_limit();
-        own.unwrap_or(self.session.arguments.time.get())
+        let (spec, arguments) = (&self.specs[player], self.session.arguments);
+        let default = match spec {
+            GamePlayerSpec::Local(_) if !arguments.is_time_limited() => Duration::MAX,
+            GamePlayerSpec::Local(_) | GamePlayerSpec::Program(_) => arguments.move_time(),
+        };
+        spec.time_limit().unwrap_or(default)
     }
 
     /// Prints an event, and records or keeps the game if the event has changed it.
@@ -321,7 +325,7 @@ fn player_options<'a>(
         palette: session.palette,
         save_files: Rc::new(RefCell::new(SaveFiles::new(record, recording_path))),
         engine_factory,
-        hint_time_limit: session.hint_time_limit(),
+        hint_time_limit: (session.arguments.is_time_limited()).then(|| session.hint_time_limit()),
         is_helped: Rc::clone(is_helped),
     }
 }
@@ -366,8 +370,8 @@ struct LocalPlayerOptions<'a> {
     save_files: Rc<RefCell<SaveFiles>>,
     /// Builds the engines of players that search, and of hints.
     engine_factory: &'a EngineFactory,
-    /// The time limit of the search for a hint.
-    hint_time_limit: Duration,
+    /// The time limit of the search for a hint; `None` if the limits of engines alone end it.
+    hint_time_limit: Option<Duration>,
     /// Whether a person has used help.
     is_helped: Rc<Cell<bool>>,
 }
@@ -443,14 +447,14 @@ impl LocalPlayer {
     }
 }
 
-/// Returns a function that finds hints within `limit`.
+/// Returns a function that finds hints within `limit`, a time, and the limits of the engines.
 fn hint_source(
     engine_factory: EngineFactory,
-    limit: Duration,
+    limit: Option<Duration>,
 ) -> impl FnMut(&Position) -> Option<Hint> {
     let origin = Instant::now();
     let limits = Limits {
-        time: Some(limit),
+        time: limit,
         ..Limits::default()
     };
     let mut engine = None;

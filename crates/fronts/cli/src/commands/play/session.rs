@@ -1,11 +1,15 @@
 //! The arguments of `kalah play`, the game that it begins or resumes, and its players.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
+use kalah::{
+    BySide, ClockSetting, Game, GameEvent, Position, Referee, Side, Termination, TimeLimit,
+};
+use kalah_engine::SmartPlayer;
 use kalah_players::{
     EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_and_shorten_player_name,
     quoted_path,
@@ -30,6 +34,7 @@ Examples:
   kalah play --board 3x2 --north first --south-name Marge
   kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --labels columns
   kalah play --south random --north smart:100ms --seed 7 --no-pause
+  kalah play --south smart --north level:5 --nodes 20000 --seed 7
   kalah play --north level:3 --rules standard
   kalah play --north cmd=./mybot,proto=uki
   kalah play --record game.kgn
@@ -59,9 +64,19 @@ pub(crate) struct PlayArgs {
     /// The name of the player that begins as North
     #[arg(long, value_name = "NAME", value_parser = parse_and_shorten_player_name)]
     north_name: Option<String>,
-    /// The time of smart, level:10 and programs for each move
-    #[arg(long, value_name = "DURATION", default_value = "5s")]
-    pub(super) time: TimeLimit,
+    /// The time of smart, level:10 and programs for each move [default: 5s; with --nodes or --depth
+    /// that of programs alone]
+    #[arg(long, value_name = "DURATION")]
+    time: Option<TimeLimit>,
+    /// The maximum number of nodes of each search of smart, level:10, hints, margins and reviews;
+    /// searches have one thread then, and without other limits games with the same seed are the
+    /// same
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, u64::MAX))]
+    nodes: Option<u64>,
+    /// The maximum depth of these searches in turns, which prove nothing then, and have one thread,
+    /// too
+    #[arg(long, value_name = "TURNS", value_parser = whole_number_parser(1, u32::MAX))]
+    depth: Option<u32>,
     #[command(flatten)]
     tables: TablesOption,
     #[command(flatten)]
@@ -139,6 +154,22 @@ impl PlayArgs {
         }
     }
 
+    /// Returns whether nodes or the depth limit searches.
+    fn has_search_limit(&self) -> bool {
+        self.nodes.is_some() || self.depth.is_some()
+    }
+
+    /// Returns whether time limits the searches of built-in players, hints and reviews.
+    pub(super) fn is_time_limited(&self) -> bool {
+        self.time.is_some() || !self.has_search_limit()
+    }
+
+    /// Returns the time for a move, unless the player has a time of its own.
+    pub(super) fn move_time(&self) -> Duration {
+        self.time
+            .map_or(SmartPlayer::DEFAULT_TIME_LIMIT, TimeLimit::get)
+    }
+
     /// Returns whether the arguments begin a game that is not recorded before.
     pub(super) fn is_new_game(&self) -> bool {
         self.resume.is_none() && !self.continue_last
@@ -178,7 +209,7 @@ impl PlaySession<'_> {
     }
 
     pub(super) fn engine_factory(&self) -> Result<EngineFactory, CliError> {
-        search_options(self.arguments).factory(self.source.record.game().position())
+        engine_factory(self.arguments, self.source.record.game().position())
     }
 
     /// Returns the seed of random choices: that of the arguments, or a random one.
@@ -187,19 +218,27 @@ impl PlaySession<'_> {
     }
 
     pub(super) fn hint_time_limit(&self) -> Duration {
-        self.arguments.time.get().min(MAX_HINT_TIME)
+        self.arguments.move_time().min(MAX_HINT_TIME)
     }
 }
 
-/// Returns the resources of the engines: those of the machine, with the tables of the arguments.
-pub(super) fn search_options(arguments: &PlayArgs) -> BookSearchOptions {
-    BookSearchOptions {
+/// Returns a factory of engines with the resources of the machine, and with the tables and the
+/// limits of the arguments. With limits an engine has one thread, because the result of more of
+/// them depends on their order.
+pub(super) fn engine_factory(
+    arguments: &PlayArgs,
+    position: &Position,
+) -> Result<EngineFactory, CliError> {
+    let options = BookSearchOptions {
         resources: SearchOptions {
             tables: arguments.tables.clone(),
+            threads: (arguments.has_search_limit()).then_some(NonZeroUsize::MIN),
             ..SearchOptions::default()
         },
         book: arguments.book.clone(),
-    }
+    };
+    let factory = options.factory(position)?;
+    Ok(factory.with_search_limits(arguments.nodes, arguments.depth))
 }
 
 /// The tags of the player specs, which `--south` and `--north` accept.

@@ -83,7 +83,8 @@ Examples:
   kalah puzzle --theme bonus-chain --moves 2
   kalah puzzle --daily
   kalah puzzle --difficulty hard --plain
-  kalah puzzle --rules standard --seed 7 --json")]
+  kalah puzzle --rules standard --seed 7 --json
+  kalah puzzle --nodes 1000000 --moves 3")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each flag of the command line is a bool"
@@ -109,8 +110,12 @@ pub(crate) struct PuzzleArgs {
     /// Only puzzles with at least this many moves to find, from 1 to 9
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_number_parser(1, MAX_MOVES))]
     moves: u8,
+    /// The maximum number of nodes for the proof of each position of a game; positions that take
+    /// more are no puzzles
+    #[arg(long, value_name = "N", default_value_t = PuzzleGenerator::DEFAULT_MAX_NODES, value_parser = whole_number_parser(1, u64::MAX))]
+    nodes: u64,
     /// Pose only the puzzle of the day, which is the same for all players
-    #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "seed", "difficulty"])]
+    #[arg(long, conflicts_with_all = ["board", "position", "rules", "count", "min_depth", "theme", "moves", "nodes", "seed", "difficulty"])]
     daily: bool,
     /// The seed of the puzzles: with the same options it gives the same puzzles [default: a random
     /// one]
@@ -160,6 +165,7 @@ impl PuzzleArgs {
                 theme: self.theme,
                 min_depth: self.min_depth,
                 min_moves: self.moves.into(),
+                max_nodes: Some(self.nodes),
                 ..PuzzleChoices::default()
             },
         };
@@ -188,7 +194,8 @@ impl PuzzleArgs {
         let seed = seed_or_random(self.seed);
         let mut generator = PuzzleGenerator::new(self.start.to_position()?, seed)
             .with_min_depth(self.min_depth)
-            .with_min_moves(usize::from(self.moves));
+            .with_min_moves(usize::from(self.moves))
+            .with_max_nodes(self.nodes);
         if let Some(theme) = self.theme {
             generator = generator.with_theme(theme);
         }
@@ -264,7 +271,7 @@ pub(crate) fn run(
         }
     };
     Err(CliError::Runtime(format!(
-        "{found}: try a smaller --min-depth or --moves, or another --board"
+        "{found}: try a smaller --min-depth or --moves, more --nodes, or another --board"
     )))
 }
 
