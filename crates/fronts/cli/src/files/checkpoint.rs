@@ -16,10 +16,10 @@ use crate::error::CliError;
 const FORMAT: &str = "kalah checkpoint 1";
 
 /// The minimum time between two writes during a proof. A crash loses at most this time of work.
-const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
+const MIN_WRITE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The proven bounds of moves.
-type KnownBounds = Vec<(Move, Bounds)>;
+pub(crate) type KnownBounds = Vec<(Move, Bounds)>;
 
 /// A file with the proven bounds of the moves of a position during a long proof.
 pub(crate) struct Checkpoint {

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use console::{Term, truncate_str};
 use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
-use kalah::format_count;
-use kalah_engine::Report;
+use kalah::{Move, format_count};
+use kalah_engine::{Bounds, Report};
 
 use kalah_text::{MoveListing, format_bounds};
 
@@ -23,6 +23,11 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const RATE_WINDOW: Duration = Duration::from_secs(1);
 
 const PROOF_TEMPLATE: &str = "{spinner} {proof}, {elapsed}";
+
+/// The columns of the spinner and of the time beside the text of a proof.
+const WIDTH_BESIDE_PROOF: usize = 10;
+
+const BUILDING_TABLES: &str = "building tables";
 
 const THOUSAND: u64 = 1000;
 
@@ -145,23 +150,89 @@ pub(crate) fn spinner(message: &str) -> ProgressBar {
     spinner
 }
 
-/// The progress line of a proof: the proven bounds, the number of positions searched and the rate.
+/// The progress line of a proof: the proven parts, the number of positions searched and the rate.
 pub(crate) struct ProofProgress {
     spinner: ProgressBar,
     listing: MoveListing,
-    /// The proven bounds as text; empty before the first step of the proof.
-    bounds_text: Arc<Mutex<String>>,
+    proven: Arc<Mutex<ProvenParts>>,
+    /// The positions that the present search has searched, and those of searches before it.
+    nodes: Arc<AtomicU64>,
+    earlier_nodes: Arc<AtomicU64>,
+}
+
+/// The parts of a proof that are proven so far.
+#[derive(Clone, Debug, Default)]
+struct ProvenParts {
+    /// The bounds of the position, and the number of moves that are done, as text; empty before
+    /// the first step of the proof.
+    margin: String,
+    moves: String,
+    /// The bounds of each move.
+    bounds: Vec<(Move, Bounds)>,
+    /// The number of steps that have changed a bound.
+    steps: u64,
+}
+
+impl ProvenParts {
+    fn update(&mut self, report: &Report, listing: MoveListing) {
+        self.margin = format_bounds(report.bounds);
+        let (all, best) = (report.moves.len(), report.bounds.lower);
+        let (done, word) = match listing {
+            MoveListing::None => (
+                count(report, |it| it.is_exact() || it.upper <= best),
+                "settled",
+            ),
+            MoveListing::All => (count(report, Bounds::is_exact), "exact"),
+        };
+        let all = format_count(all as u64, "move");
+        self.moves = format!("{done} of {all} {word}");
+        let bounds = report.move_bounds();
+        self.steps += u64::from(!self.bounds.is_empty() && bounds != self.bounds);
+        self.bounds = bounds;
+    }
+
+    /// Returns the line of a proof that has searched `nodes` positions. A line that would be wider
+    /// than `width` has less: no number of bounds, or no number of positions.
+    fn line(&self, nodes: u64, speed: &str, width: usize) -> String {
+        let searched = format_count(nodes, "position");
+        if self.margin.is_empty() {
+            return match nodes {
+                0 => speed.to_owned(),
+                _ => format!("no margin is proven yet, {searched}, {speed}"),
+            };
+        }
+        let Self { margin, moves, .. } = self;
+        let bounds = format_count(self.steps, "bound");
+        let lines = [
+            format!("{margin}, {moves}, {bounds}, {searched}, {speed}"),
+            format!("{margin}, {moves}, {searched}, {speed}"),
+            format!("{margin}, {moves}, {bounds}, {speed}"),
+        ];
+        let mut fitting = (lines.into_iter()).filter(|line| line.chars().count() <= width);
+        fitting
+            .next()
+            .unwrap_or_else(|| format!("{margin}, {moves}, {speed}"))
+    }
+}
+
+/// Returns the number of moves whose bounds fulfil a condition.
+fn count(report: &Report, condition: impl Fn(Bounds) -> bool) -> usize {
+    let moves = report.moves.iter();
+    moves
+        .filter(|candidate| condition(candidate.bounds))
+        .count()
 }
 
 impl ProofProgress {
     /// Shows the progress of a search that counts its positions in `nodes`.
     pub(crate) fn new(nodes: Arc<AtomicU64>, listing: MoveListing) -> Self {
-        let bounds_text = Arc::default();
+        let (proven, earlier_nodes) = (Arc::default(), Arc::default());
         let spinner = new_spinner();
         if let Ok(style) = ProgressStyle::with_template(PROOF_TEMPLATE) {
             let tracker = ProofTracker {
-                bounds_text: Arc::clone(&bounds_text),
-                nodes,
+                proven: Arc::clone(&proven),
+                nodes: Arc::clone(&nodes),
+                earlier_nodes: Arc::clone(&earlier_nodes),
                 samples: VecDeque::new(),
             };
             spinner.set_style(style.with_key("proof", tracker));
@@ -170,23 +241,23 @@ impl ProofProgress {
         Self {
             spinner,
             listing,
-            bounds_text,
+            proven,
+            nodes,
+            earlier_nodes,
         }
     }
 
     /// Shows the bounds of `report`.
     pub(crate) fn update(&self, report: &Report) {
-        let margin = format_bounds(report.bounds);
-        let text = match self.listing {
-            MoveListing::None => margin,
-            MoveListing::All => {
-                let moves = &report.moves;
-                let exact = moves.iter().filter(|candidate| candidate.bounds.is_exact());
-                let all = format_count(moves.len() as u64, "move");
-                format!("{margin}, {} of {all} exact", exact.count())
-            }
-        };
-        *(self.bounds_text.lock()).unwrap_or_else(PoisonError::into_inner) = text;
+        let mut proven = (self.proven.lock()).unwrap_or_else(PoisonError::into_inner);
+        proven.update(report, self.listing);
+    }
+
+    /// Adds the positions of the search that has ended to those of the next one, which begins to
+    /// count at 0.
+    pub(crate) fn end_search(&self) {
+        let nodes = self.nodes.swap(0, Ordering::Relaxed);
+        self.earlier_nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
     /// Clears the line.
@@ -226,8 +297,9 @@ impl AnalysisProgress {
 /// Writes the text of a [`ProofProgress`].
 #[derive(Clone)]
 struct ProofTracker {
-    bounds_text: Arc<Mutex<String>>,
+    proven: Arc<Mutex<ProvenParts>>,
     nodes: Arc<AtomicU64>,
+    earlier_nodes: Arc<AtomicU64>,
     /// The numbers of positions at times within [`RATE_WINDOW`], and the last one before it.
     samples: VecDeque<(Instant, u64)>,
 }
@@ -238,8 +310,9 @@ impl ProgressTracker for ProofTracker {
     }
 
     fn tick(&mut self, _: &ProgressState, now: Instant) {
-        self.samples
-            .push_back((now, self.nodes.load(Ordering::Relaxed)));
+        let earlier = self.earlier_nodes.load(Ordering::Relaxed);
+        let nodes = self.nodes.load(Ordering::Relaxed);
+        self.samples.push_back((now, earlier + nodes));
         // The first sample is dropped when the second one covers the window.
         while let Some((time, _)) = self.samples.get(1)
             && now.saturating_duration_since(*time) >= RATE_WINDOW
@@ -259,26 +332,83 @@ impl ProgressTracker for ProofTracker {
             return;
         };
         let seconds = (last_time.saturating_duration_since(*first_time)).as_secs_f64();
-        let bounds_text = (self.bounds_text.lock()).unwrap_or_else(PoisonError::into_inner);
-        let bounds_text = match (bounds_text.as_str(), *nodes) {
-            ("", 0) => {
-                let _ = output.write_str("building tables");
-                return;
-            }
-            ("", _) => "no margin is proven yet",
-            (text, _) => text,
-        };
-        // Writing to the text buffer of the progress bar cannot fail.
-        let _ = write!(
-            output,
-            "{bounds_text}, {}",
-            format_count(*nodes, "position")
-        );
-        if seconds > 0.0 {
+        let is_building = self.nodes.load(Ordering::Relaxed) == 0;
+        let speed = if is_building {
+            BUILDING_TABLES.to_owned()
+        } else {
             let thousands = nodes.saturating_sub(*first_nodes) / THOUSAND;
             #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
-            let rate = thousands as f64 / seconds / 1e3;
-            let _ = write!(output, ", {rate:.1} million/s");
-        }
+            let rate = thousands as f64 / seconds.max(f64::MIN_POSITIVE) / 1e3;
+            format!("{rate:.1} million/s")
+        };
+        let proven = (self.proven.lock()).unwrap_or_else(PoisonError::into_inner);
+        let width = terminal_width().saturating_sub(WIDTH_BESIDE_PROOF);
+        // Writing to the text buffer of the progress bar cannot fail.
+        let _ = output.write_str(&proven.line(*nodes, &speed, width));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Margin, Position, Rules};
+    use kalah_engine::{AnalysisGoal, Engine, Limits};
+
+    use super::*;
+
+    /// Returns the reports of a proof, and what it has proven in the end.
+    fn prove(goal: AnalysisGoal, listing: MoveListing) -> ProvenParts {
+        let start = Position::start(3, 3, Rules::CS32).expect("a start");
+        let limits = Limits {
+            goal,
+            ..Limits::default()
+        };
+        let mut proven = ProvenParts::default();
+        let report = Engine::new().analyze_with_progress(
+            &start,
+            limits,
+            &|| Duration::ZERO,
+            &mut |report| {
+                proven.update(report, listing);
+            },
+        );
+        assert_eq!(report.margin(), Margin::new(2));
+        proven
+    }
+
+    #[test]
+    fn line_of_a_proof_has_the_moves_and_bounds_that_are_done() {
+        let all = prove(AnalysisGoal::AllMargins, MoveListing::All);
+        let bounds = format_count(all.steps, "bound");
+        assert!(all.steps > 0);
+        assert_eq!(
+            all.line(5000, "1.0 million/s", 100),
+            format!("+2 exact, 3 of 3 moves exact, {bounds}, 5,000 positions, 1.0 million/s")
+        );
+        assert_eq!(
+            all.line(5000, "1.0 million/s", 62),
+            "+2 exact, 3 of 3 moves exact, 5,000 positions, 1.0 million/s"
+        );
+        assert_eq!(
+            all.line(5_000_000, "1.0 million/s", 55),
+            format!("+2 exact, 3 of 3 moves exact, {bounds}, 1.0 million/s")
+        );
+        let narrow = all.line(5000, "1.0 million/s", 20);
+        assert_eq!(narrow, "+2 exact, 3 of 3 moves exact, 1.0 million/s");
+        let best = prove(AnalysisGoal::BestMargin, MoveListing::None);
+        let line = best.line(0, BUILDING_TABLES, 100);
+        assert!(
+            line.starts_with("+2 exact, 3 of 3 moves settled, "),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn line_before_the_first_bound_says_what_is_done() {
+        let nothing = ProvenParts::default();
+        assert_eq!(nothing.line(0, BUILDING_TABLES, 80), "building tables");
+        assert_eq!(
+            nothing.line(7, "0.0 million/s", 80),
+            "no margin is proven yet, 7 positions, 0.0 million/s"
+        );
     }
 }

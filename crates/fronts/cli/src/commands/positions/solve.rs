@@ -9,13 +9,13 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use kalah::Position;
 use kalah_api::AnalyzeResponse;
-use kalah_engine::AnalysisGoal;
+use kalah_engine::{AnalysisGoal, Engine, Limits, Report};
 use kalah_players::quoted_path;
 use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
 use super::analysis::{AnalysisOptions, LineAnalysis};
 use crate::error::CliError;
-use crate::files::checkpoint::Checkpoint;
+use crate::files::checkpoint::{Checkpoint, KnownBounds};
 use crate::interrupt;
 use crate::output::messages::write_position_json;
 use crate::output::progress::ProofProgress;
@@ -23,10 +23,12 @@ use crate::output::progress::ProofProgress;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A margin is the number of seeds by which the player to move is ahead at the end of the game, with
-best play of both players. On a terminal, a line shows the progress of the proof. Ctrl-C stops the
-proof and prints the bounds proven so far. A checkpoint file keeps the proven bounds of the moves,
-also after a crash: the same command resumes from them and repeats only the interrupted step. Margins of
-a run that has resumed are conditional on the bounds in the file, and none of them is exact.
+best play of both players. On a terminal, a line shows the progress of the proof: the bounds, the
+moves that are exact or proven not to be better than another, the bounds proven by this run, and
+the speed; nothing tells how much is left. Ctrl-C stops the proof and prints the bounds proven so
+far. A checkpoint file keeps the proven bounds of the moves, also after a crash: the same command
+resumes from them and repeats only the interrupted step. Margins of a run that has resumed are
+conditional on the bounds in the file, and none of them is exact. `kalah prove` keeps more.
 
 `kalah help analyze` describes files of positions.
 
@@ -78,46 +80,95 @@ pub(crate) fn run(
     })
 }
 
+/// The nodes of the search with which a proof with a checkpoint begins. A search without a limit
+/// begins with its endgame table, which can take longer than the process lives. With this limit the
+/// table is small, and boards up to the size of 6x4 have their first bounds in about a second.
+const FIRST_SEARCH_NODES: u64 = 8_000_000;
+
+/// Returns the limits of the searches of a proof, each of which begins with the bounds of those
+/// before it.
+fn search_limits(limits: Limits, has_checkpoint: bool) -> Vec<Limits> {
+    let has_limit = limits.time.is_some() || limits.nodes.is_some();
+    let first = (has_checkpoint && !has_limit).then_some(Limits {
+        nodes: Some(FIRST_SEARCH_NODES),
+        ..limits
+    });
+    first.into_iter().chain([limits]).collect()
+}
+
+/// Proves the goal of the arguments with an engine and the bounds that are known, and shows the
+/// progress. `observer` receives each report of proven bounds.
+fn prove(
+    arguments: &SolveArgs,
+    position: &Position,
+    (engine, known_bounds): (Engine, KnownBounds),
+    observer: &mut dyn FnMut(&Report),
+) -> Report {
+    let start = Instant::now();
+    let (listing, goal) = arguments.goal();
+    let limits = arguments.analysis.limits.limits(goal);
+    let nodes = Arc::new(AtomicU64::new(0));
+    let progress = ProofProgress::new(Arc::clone(&nodes), listing);
+    let mut engine = (engine.with_node_counter(nodes)).with_known_bounds(known_bounds);
+    let (mut earlier_nodes, mut earlier_hits) = (0, 0);
+    let mut searches = search_limits(limits, arguments.checkpoint.is_some()).into_iter();
+    loop {
+        let limits = searches.next().unwrap_or(limits);
+        let clock = || start.elapsed();
+        let report = engine.analyze_with_progress(position, limits, &clock, &mut |report| {
+            let analysis = AnalysisOutput {
+                position,
+                report,
+                is_conditional: false,
+            };
+            if analysis.is_anything_proven() {
+                progress.update(report);
+                observer(report);
+            }
+        });
+        let is_proven = match listing {
+            MoveListing::None => report.bounds.is_exact(),
+            MoveListing::All => report.moves.iter().all(|one| one.bounds.is_exact()),
+        };
+        if is_proven || searches.len() == 0 || interrupt::listen().is_requested() {
+            progress.finish();
+            return Report {
+                nodes: report.nodes + earlier_nodes,
+                table_hits: report.table_hits + earlier_hits,
+                time: start.elapsed(),
+                ..report
+            };
+        }
+        earlier_nodes += report.nodes;
+        earlier_hits += report.table_hits;
+        progress.end_search();
+        engine = engine.with_known_bounds(report.move_bounds());
+    }
+}
+
 fn solve_one(
     arguments: &SolveArgs,
     position: &Position,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let start = Instant::now();
-    let engines = arguments.analysis.search.factory(position)?;
-    let mut engine = engines.build();
-    let mut checkpoint = None;
-    let mut is_conditional = false;
-    if let Some(path) = &arguments.checkpoint {
-        let (file, known_bounds) = Checkpoint::open(path, position)?;
-        checkpoint = Some(file);
-        is_conditional = !known_bounds.is_empty();
-        engine = engine.with_known_bounds(known_bounds);
-    }
-    let (listing, goal) = arguments.goal();
+    let engine = arguments.analysis.search.factory(position)?.build();
+    let (mut checkpoint, known_bounds) = match &arguments.checkpoint {
+        Some(path) => {
+            let (file, known_bounds) = Checkpoint::open(path, position)?;
+            (Some(file), known_bounds)
+        }
+        None => (None, Vec::new()),
+    };
+    let is_conditional = !known_bounds.is_empty();
+    let (listing, _) = arguments.goal();
     let interrupt = interrupt::listen();
-    let nodes = Arc::new(AtomicU64::new(0));
-    let mut engine =
-        (engine.with_stop_flag(interrupt.flag())).with_node_counter(Arc::clone(&nodes));
-    let limits = arguments.analysis.limits.limits(goal);
-    let progress = ProofProgress::new(nodes, listing);
-    let report =
-        engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut |report| {
-            let analysis = AnalysisOutput {
-                position,
-                report,
-                is_conditional,
-            };
-            if !analysis.is_anything_proven() {
-                return;
-            }
-            progress.update(report);
-            if let Some(checkpoint) = &mut checkpoint {
-                checkpoint.update(report);
-            }
-        });
-    progress.finish();
+    let engine = engine.with_stop_flag(interrupt.flag());
+    let report = prove(arguments, position, (engine, known_bounds), &mut |report| {
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.update(report);
+        }
+    });
     // A book does not need the bounds of the checkpoint.
     let is_conditional = is_conditional && !report.is_from_book;
     let analysis = AnalysisOutput {
@@ -158,4 +209,32 @@ fn solve_one(
         return Err(CliError::Interrupted(message));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn proof_with_a_checkpoint_begins_with_a_small_search() {
+        let nodes = |limits: Limits, has_checkpoint| {
+            let searches = search_limits(limits, has_checkpoint).into_iter();
+            searches.map(|limits| limits.nodes).collect::<Vec<_>>()
+        };
+        let whole = Limits::default();
+        assert_eq!(nodes(whole, false), [None]);
+        assert_eq!(nodes(whole, true), [Some(FIRST_SEARCH_NODES), None]);
+        let limited = Limits {
+            nodes: Some(5),
+            ..whole
+        };
+        assert_eq!(nodes(limited, true), [Some(5)]);
+        let timed = Limits {
+            time: Some(Duration::from_secs(1)),
+            ..whole
+        };
+        assert_eq!(nodes(timed, true), [None]);
+    }
 }
