@@ -1,6 +1,5 @@
 //! Files of engines: the contestants of a tournament in TOML.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +8,7 @@ use kalah::Quoted;
 use kalah_players::{
     ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError, ParseLimitsError,
     ParseTimeControlError, ProgramLimits, ProgramOption, ProgramSpec, TimeControl,
-    is_simple_command, parse_player_name,
+    parse_player_name, replacing_shell, run_in_folder, shell_word,
 };
 use serde::Deserialize;
 use thiserror::Error;
@@ -57,15 +56,15 @@ pub enum EnginesFileProblem {
     /// An option of a program is invalid. The text is the error of its protocol.
     #[error("{0}")]
     Option(String),
+    /// The contestant has no form as one line.
+    #[error(
+        "`cmd` cannot be written on one line: it has quotes of both kinds, and not all of them are \
+         closed, or a comma outside of them is followed by a word with `=`"
+    )]
+    Quotes,
     /// The name of an environment variable is invalid.
     #[error("{} is not the name of a variable: expected letters, digits and _", Quoted::new(.0))]
     Variable(String),
-    /// A text has a NUL, which no command can have.
-    #[error("{} has a NUL character", Quoted::new(.0))]
-    Nul(String),
-    /// The contestant has no form as one line.
-    #[error("the quotes of `cmd` hide the end of the command: close each one")]
-    Quotes,
 }
 
 #[derive(Deserialize)]
@@ -289,26 +288,23 @@ fn shell_command(
     base: &Path,
 ) -> Result<String, PlacedProblem> {
     let mut line = String::new();
-    if let Some(dir) = &engine.dir {
-        let path = base.join(dir.get_ref());
-        let path = shell_word(&path.to_string_lossy(), dir.span().start)?;
-        let _ = write!(line, "cd {path} || exit; ");
-    }
     for (name, value) in &engine.env {
         let offset = value.span().start;
         if !is_variable_name(name) {
             return Err((offset, EnginesFileProblem::Variable(name.clone())));
         }
-        let value = shell_word(value.get_ref(), offset)?;
-        let _ = write!(line, "export {name}={value}; ");
+        let word = shell_word(value.get_ref()).ok_or_else(|| nul(value))?;
+        let _ = write!(line, "export {name}={word}; ");
     }
-    let command = command.get_ref();
-    // Without `exec` the shell remains the parent of the program, and hides that it closes its
-    // output.
-    if !line.is_empty() && is_simple_command(command) {
-        line += "exec ";
+    if line.is_empty() {
+        command.get_ref().clone_into(&mut line);
+    } else {
+        line += &replacing_shell(command.get_ref());
     }
-    line += command;
+    if let Some(dir) = &engine.dir {
+        let path = base.join(dir.get_ref());
+        line = run_in_folder(&path.to_string_lossy(), &line).ok_or_else(|| nul(dir))?;
+    }
     Ok(match &engine.limits {
         None => line,
         Some(limits) => {
@@ -319,10 +315,9 @@ fn shell_command(
     })
 }
 
-fn shell_word(text: &str, offset: usize) -> Result<String, PlacedProblem> {
-    let word = shlex::try_quote(text);
-    word.map(Cow::into_owned)
-        .map_err(|_| (offset, EnginesFileProblem::Nul(text.to_owned())))
+fn nul(text: &Spanned<String>) -> PlacedProblem {
+    let reason = ParseContestantSpecError::Nul(text.get_ref().clone());
+    (text.span().start, reason.into())
 }
 
 fn is_variable_name(name: &str) -> bool {

@@ -8,7 +8,7 @@ use bytesize::ByteSize;
 use kalah::{Quoted, TimeLimit};
 use thiserror::Error;
 
-use super::shell::is_simple_command;
+use super::shell::replacing_shell;
 
 /// Limits of a program and of the processes that it starts, on Unix. They are resource limits of
 /// the system (`setrlimit`), which a process cannot raise.
@@ -102,11 +102,10 @@ impl ProgramLimits {
         if let Some(bytes) = self.file_size {
             add(format!("ulimit -f {}", bytes.div_ceil(FILE_SIZE_UNIT)));
         }
-        // Without `exec` the shell remains the parent of the program.
-        if !line.is_empty() && is_simple_command(command) {
-            line += EXEC;
+        if line.is_empty() {
+            return command.to_owned();
         }
-        line + command
+        line + &replacing_shell(command)
     }
 
     fn set(&mut self, word: &str) -> Result<(), ParseLimitsError> {

@@ -1,5 +1,7 @@
 //! Command lines of the shell.
 
+use std::borrow::Cow;
+
 /// Words that do not name a program at the start of a command line.
 const SHELL_KEYWORDS_AND_BUILTINS: [&str; 28] = [
     "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
@@ -25,6 +27,34 @@ pub fn is_simple_command(command_line: &str) -> bool {
     let is_program =
         !first.is_empty() && !first.contains('=') && !SHELL_KEYWORDS_AND_BUILTINS.contains(&first);
     is_program && !command_line.contains(SHELL_METACHARACTERS)
+}
+
+/// Returns a text as a word of the shell; `None` if it has a NUL, which no command can have.
+pub fn shell_word(text: &str) -> Option<Cow<'_, str>> {
+    shlex::try_quote(text).ok()
+}
+
+/// Returns a command line that changes to a folder and then runs `command`; `None` if the folder
+/// has a NUL.
+///
+/// ```
+/// use kalah_players::run_in_folder;
+/// let command = run_in_folder("my bot", "python3 bot.py");
+/// assert_eq!(command.as_deref(), Some("cd 'my bot' || exit; exec python3 bot.py"));
+/// ```
+pub fn run_in_folder(folder: &str, command: &str) -> Option<String> {
+    let folder = shell_word(folder)?;
+    Some(format!("cd {folder} || exit; {}", replacing_shell(command)))
+}
+
+/// Returns a command line behind others whose program replaces the shell, if it only starts one
+/// program. Otherwise the shell remains its parent, and hides that the program closes its output.
+pub fn replacing_shell(command: &str) -> Cow<'_, str> {
+    if is_simple_command(command) {
+        format!("exec {command}").into()
+    } else {
+        command.into()
+    }
 }
 
 #[cfg(test)]

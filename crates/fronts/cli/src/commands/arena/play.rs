@@ -40,7 +40,8 @@ pub(super) struct ArenaPlayArgs {
     /// A contestant of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
     /// level:10, smart, smart:100ms, or cmd='COMMAND',proto=uki|kgp-child|mankalah; also with
     /// name=NAME, with time=TIME or nodes=N in the place of --time, for programs with
-    /// limits='memory=300MB cpu=60s', and option.NAME=VALUE for uki
+    /// dir=FOLDER, in which they run, and limits='memory=300MB cpu=60s', and option.NAME=VALUE for
+    /// uki
     #[arg(
         long = "engine",
         value_name = "ENGINE",

@@ -1,13 +1,21 @@
 //! Contestants of tournaments by name: built-in players and programs.
 
+mod parts;
+mod values;
+
 use std::fmt;
 
 use kalah::Quoted;
 use thiserror::Error;
 
-use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec, parse_player_name};
+use self::parts::{
+    COMMAND_KEY, FOLDER_KEY, ID_KEY, NAME_KEY, NODES_KEY, OPTION_PREFIX, PROTOCOL_KEY, TIME_KEY,
+    quote, quote_if_needed, split_parts,
+};
+use self::values::KeyValues;
+use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec};
 use crate::program::{
-    EngineProtocol, ParseLimitsError, ProgramLimits, ProgramOption, ProgramSpec, without_limits,
+    EngineProtocol, ParseLimitsError, ProgramOption, ProgramSpec, without_limits,
 };
 use crate::time_control::{ParseTimeControlError, TimeControl};
 use crate::untrusted_text::escape_control;
@@ -60,11 +68,24 @@ pub enum ParseContestantSpecError {
     Human,
     /// A part has an unknown key or none.
     #[error(
-        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., limits=..., \
-         position=..., ponder=..., option.NAME=... and cmd=...",
+        "{} is not one of name=..., id=..., time=..., nodes=..., proto=..., dir=..., \
+         limits='memory=300MB cpu=60s', position=..., ponder=..., option.NAME=... and cmd=...",
         Quoted::new(.0)
     )]
     UnknownKey(String),
+    /// A word such as `tme=5s` follows a command without quotes, of which it can be a part.
+    #[error(
+        "{} is no known key, and is ambiguous behind a command without quotes: if it belongs to the \
+         command, write \"cmd={}\" with the quotes of both kinds",
+        Quoted::new(word),
+        quote(&escape_control(&format!("{command},{word}")))
+    )]
+    AmbiguousCommand {
+        /// The command.
+        command: String,
+        /// The word.
+        word: String,
+    },
     /// A key occurs twice.
     #[error("`{0}=` is given twice")]
     DuplicateKey(&'static str),
@@ -92,6 +113,12 @@ pub enum ParseContestantSpecError {
     /// The command is empty.
     #[error("a command is needed, such as cmd='./mybot --fast'")]
     MissingCommand,
+    /// The folder of a program is empty.
+    #[error("`{FOLDER_KEY}=` needs the folder of the program")]
+    MissingFolder,
+    /// A text has a NUL, which no command can have.
+    #[error("{} has a NUL character", Quoted::new(.0))]
+    Nul(String),
     /// A key for programs follows a built-in player.
     #[error("`{0}` is only for programs given as cmd=...")]
     ProgramOnly(&'static str),
@@ -104,32 +131,13 @@ pub enum ParseContestantSpecError {
     InvalidName {
         /// The name.
         name: String,
-        /// The error of [`parse_player_name`].
+        /// The error of [`parse_player_name`](crate::parse_player_name).
         reason: String,
     },
     /// The name or the value of an option is invalid. The text is the error of the protocol.
     #[error("{0}")]
     InvalidOption(String),
 }
-
-const COMMAND_KEY: &str = "cmd";
-const PROTOCOL_KEY: &str = "proto";
-const NAME_KEY: &str = "name";
-const ID_KEY: &str = "id";
-const TIME_KEY: &str = "time";
-const NODES_KEY: &str = "nodes";
-const LIMITS_KEY: &str = "limits";
-/// The key of the option [`POSITION_OPTION`].
-const POSITION_KEY: &str = "position";
-/// The key of the option [`PONDER_OPTION`].
-const PONDER_KEY: &str = "ponder";
-const OPTION_PREFIX: &str = "option.";
-
-/// The option of a program that decides whether it receives the moves of a game or its position.
-const POSITION_OPTION: &str = "Position";
-
-/// The option of a program that decides whether it searches during the turns of its opponent.
-const PONDER_OPTION: &str = "Ponder";
 
 impl ContestantSpec {
     /// Returns the name of the contestant: the given name, or the text of the built-in player or
@@ -167,103 +175,21 @@ impl ContestantSpec {
         text: &str,
         protocols: &[&'static EngineProtocol],
     ) -> Result<Self, ParseContestantSpecError> {
-        let (mut command, mut protocol) = (None, None);
-        let (mut custom_name, mut id, mut time_control) = (None, None, None);
-        let (mut player, mut options, mut limits) = (None, Vec::new(), None);
+        let mut values = KeyValues::default();
+        let mut unquoted_command = None;
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
+            let before = unquoted_command.take();
             match part {
-                Ok(KeyValue {
-                    key: COMMAND_KEY,
-                    value,
-                }) => set_once(&mut command, COMMAND_KEY, value)?,
-                Ok(KeyValue {
-                    key: PROTOCOL_KEY,
-                    value,
-                }) => {
-                    let parsed = find_protocol(value, protocols)?;
-                    set_once(&mut protocol, PROTOCOL_KEY, parsed)?;
+                Ok(part) => {
+                    let is_command = part.key == COMMAND_KEY && !part.is_quoted;
+                    unquoted_command = is_command.then_some(part.value);
+                    values.set(&part, protocols)?;
                 }
-                Ok(KeyValue {
-                    key: NAME_KEY,
-                    value,
-                }) => set_once(&mut custom_name, NAME_KEY, parse_name(value)?)?,
-                Ok(KeyValue { key: ID_KEY, value }) => {
-                    set_once(&mut id, ID_KEY, parse_name(value)?)?;
-                }
-                Ok(KeyValue {
-                    key: key @ (TIME_KEY | NODES_KEY),
-                    value,
-                }) => {
-                    let parsed = parse_time_control(key, value)?;
-                    if time_control.replace(parsed).is_some() {
-                        return Err(ParseContestantSpecError::TwoTimeControls);
-                    }
-                }
-                Ok(KeyValue {
-                    key: LIMITS_KEY,
-                    value,
-                }) => set_once(&mut limits, LIMITS_KEY, value.parse::<ProgramLimits>()?)?,
-                Ok(KeyValue {
-                    key: POSITION_KEY,
-                    value,
-                }) => options.push((POSITION_OPTION, value)),
-                Ok(KeyValue {
-                    key: PONDER_KEY,
-                    value,
-                }) => options.push((PONDER_OPTION, value)),
-                Ok(KeyValue { key, value }) => {
-                    let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
-                    options.push((name, value));
-                }
-                Err(word) if index == 0 => player = Some(word),
-                Err(word) => return Err(ParseContestantSpecError::UnknownKey(word.to_owned())),
+                Err(word) if index == 0 => values.player = Some(word),
+                Err(word) => return Err(unknown_key(word, before)),
             }
         }
-        let kind = match (command, player) {
-            (Some(command), None) => {
-                let command = parse_command(command)?;
-                let protocol = match protocol.or(protocols.first().copied()) {
-                    Some(protocol) => protocol,
-                    None => find_protocol("", protocols)?,
-                };
-                ContestantKind::Program(ProgramSpec {
-                    command: limits.unwrap_or_default().apply(&command),
-                    protocol,
-                    options: parse_options(&options, protocol, protocols)?,
-                })
-            }
-            (Some(_), Some(word)) => {
-                return Err(ParseContestantSpecError::UnknownKey(word.to_owned()));
-            }
-            (None, player) => {
-                let spec = match PlayerSpec::parse_program(player.unwrap_or_default()) {
-                    Ok(spec) => spec,
-                    Err(ParsePlayerSpecError::Person) => {
-                        return Err(ParseContestantSpecError::Human);
-                    }
-                    Err(reason) => {
-                        let protocol = protocols.first().copied();
-                        return Err(ParseContestantSpecError::Player { reason, protocol });
-                    }
-                };
-                if protocol.is_some() {
-                    return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
-                }
-                if limits.is_some() {
-                    return Err(ParseContestantSpecError::ProgramOnly(LIMITS_KEY));
-                }
-                if !options.is_empty() {
-                    return Err(ParseContestantSpecError::ProgramOnly(OPTION_PREFIX));
-                }
-                ContestantKind::Builtin(spec)
-            }
-        };
-        Ok(Self {
-            kind,
-            custom_name,
-            time_control,
-            id,
-        })
+        values.into_spec(protocols)
     }
 }
 
@@ -286,53 +212,6 @@ impl ContestantKind {
     }
 }
 
-/// A part `key=value` of a [`ContestantSpec`], with the quotes around the value removed.
-struct KeyValue<'a> {
-    key: &'a str,
-    value: &'a str,
-}
-
-/// Checks a name or an identifier.
-fn parse_name(text: &str) -> Result<String, ParseContestantSpecError> {
-    parse_player_name(text).map_err(|reason| {
-        let name = text.to_owned();
-        ParseContestantSpecError::InvalidName { name, reason }
-    })
-}
-
-/// Returns the protocol with this name.
-fn find_protocol(
-    name: &str,
-    protocols: &[&'static EngineProtocol],
-) -> Result<&'static EngineProtocol, ParseContestantSpecError> {
-    let mut all = protocols.iter().copied();
-    all.find(|protocol| protocol.name == name).ok_or_else(|| {
-        ParseContestantSpecError::UnknownProtocol {
-            name: name.to_owned(),
-            protocols: protocols.to_vec(),
-        }
-    })
-}
-
-/// Checks the names and values of options for a program that speaks `protocol`, one of `protocols`.
-fn parse_options(
-    options: &[(&str, &str)],
-    protocol: &EngineProtocol,
-    protocols: &[&'static EngineProtocol],
-) -> Result<Vec<ProgramOption>, ParseContestantSpecError> {
-    if options.is_empty() {
-        return Ok(Vec::new());
-    }
-    let Some(parse) = protocol.parse_option else {
-        let mut protocols = protocols.to_vec();
-        protocols.retain(|protocol| protocol.parse_option.is_some());
-        return Err(ParseContestantSpecError::OptionsUnsupported(protocols));
-    };
-    let options = options.iter().map(|(name, value)| parse(name, value));
-    let options: Result<_, _> = options.collect();
-    options.map_err(ParseContestantSpecError::InvalidOption)
-}
-
 /// Returns the part of a [`ContestantSpec`] that names a protocol, with the comma before it.
 pub(crate) fn protocol_key(protocol: Option<&EngineProtocol>) -> String {
     protocol.map_or_else(String::new, |protocol| {
@@ -350,113 +229,16 @@ fn format_names(protocols: &[&EngineProtocol]) -> String {
     }
 }
 
-/// Sets `slot` to the value of `key`, unless an earlier part has set it.
-fn set_once<T>(
-    slot: &mut Option<T>,
-    key: &'static str,
-    value: T,
-) -> Result<(), ParseContestantSpecError> {
-    match slot.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(ParseContestantSpecError::DuplicateKey(key)),
+/// Returns the error of a part without a known key, which follows this command without quotes.
+fn unknown_key(word: &str, unquoted_command: Option<&str>) -> ParseContestantSpecError {
+    let word = word.to_owned();
+    match unquoted_command {
+        Some(command) => ParseContestantSpecError::AmbiguousCommand {
+            command: command.to_owned(),
+            word,
+        },
+        None => ParseContestantSpecError::UnknownKey(word),
     }
-}
-
-/// Parses the value of `time=` or `nodes=`.
-fn parse_time_control(key: &str, value: &str) -> Result<TimeControl, ParseTimeControlError> {
-    if key == NODES_KEY {
-        return format!("{NODES_KEY}={value}").parse();
-    }
-    value.parse()
-}
-
-fn parse_command(text: &str) -> Result<String, ParseContestantSpecError> {
-    if text.trim().is_empty() {
-        return Err(ParseContestantSpecError::MissingCommand);
-    }
-    Ok(text.to_owned())
-}
-
-/// Splits a text into its parts. A part without a known key is an `Err`.
-///
-/// A part ends at a comma that a known key follows, outside of quotes. If a quote is not closed,
-/// the shell has already removed the grouping quotes, and all quotes are literal.
-fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
-    let ends = part_ends(text, QuoteMode::Grouping)
-        .unwrap_or_else(|| part_ends(text, QuoteMode::Literal).unwrap_or_default());
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for end in ends.into_iter().chain([text.len()]) {
-        let part = &text[start..end];
-        start = (end + 1).min(text.len());
-        parts.push(match known_key(part) {
-            Some(key) => Ok(KeyValue {
-                key,
-                value: unquote(&part[key.len() + 1..]),
-            }),
-            None => Err(part),
-        });
-    }
-    parts
-}
-
-/// The meaning of quotes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum QuoteMode {
-    /// The text between two quotes belongs to one part.
-    Grouping,
-    /// Quotes are ordinary characters.
-    Literal,
-}
-
-/// Returns the ends of all parts but the last as byte offsets; `None` if a grouping quote is not
-/// closed.
-fn part_ends(text: &str, quotes: QuoteMode) -> Option<Vec<usize>> {
-    let mut ends = Vec::new();
-    let mut quote = None;
-    for (at, character) in text.char_indices() {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '\'' | '"') if quotes == QuoteMode::Grouping => quote = Some(character),
-            (None, ',') if known_key(&text[at + 1..]).is_some() => ends.push(at),
-            _ => {}
-        }
-    }
-    quote.is_none().then_some(ends)
-}
-
-/// Returns the known key at the start of `text`.
-fn known_key(text: &str) -> Option<&str> {
-    let (key, _) = text.split_once('=')?;
-    let is_known = matches!(
-        key,
-        COMMAND_KEY
-            | PROTOCOL_KEY
-            | NAME_KEY
-            | ID_KEY
-            | TIME_KEY
-            | NODES_KEY
-            | LIMITS_KEY
-            | POSITION_KEY
-            | PONDER_KEY
-    ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
-        name.chars()
-            .all(|character| character.is_ascii_alphanumeric())
-    });
-    is_known.then_some(key)
-}
-
-/// Returns `value` without its quotes, if a single pair of quotes encloses all of it.
-fn unquote(value: &str) -> &str {
-    for quote in ['\'', '"'] {
-        let inner = value.strip_prefix(quote);
-        if let Some(inner) = inner.and_then(|inner| inner.strip_suffix(quote))
-            && !inner.contains(quote)
-        {
-            return inner;
-        }
-    }
-    value
 }
 
 /// The text that parses to the same contestant.
@@ -470,16 +252,10 @@ impl fmt::Display for ContestantSpec {
                     protocol,
                     options,
                 } = program;
-                match ['\'', '"']
-                    .into_iter()
-                    .find(|&quote| !command.contains(quote))
-                {
-                    Some(quote) => write!(f, "cmd={quote}{command}{quote}")?,
-                    None => write!(f, "cmd={command}")?,
-                }
+                write!(f, "{COMMAND_KEY}={}", quote(command))?;
                 write!(f, ",{PROTOCOL_KEY}={}", protocol.name)?;
                 for ProgramOption { name, value } in options {
-                    write!(f, ",{OPTION_PREFIX}{name}={value}")?;
+                    write!(f, ",{OPTION_PREFIX}{name}={}", quote_if_needed(value))?;
                 }
             }
         }
@@ -490,7 +266,7 @@ impl fmt::Display for ContestantSpec {
         }
         for (key, value) in [(ID_KEY, &self.id), (NAME_KEY, &self.custom_name)] {
             if let Some(value) = value {
-                write!(f, ",{key}={value}")?;
+                write!(f, ",{key}={}", quote_if_needed(value))?;
             }
         }
         Ok(())
@@ -579,6 +355,18 @@ mod tests {
             ("cmd=./O'Brien,name=Ours", "./O'Brien", &UKI, "Ours"),
             ("name='A, B',cmd='x'", "x", &UKI, "A, B"),
             (
+                "cmd='./mybot, fast',dir=my bots,name=Z",
+                "cd 'my bots' || exit; exec ./mybot, fast",
+                &UKI,
+                "Z",
+            ),
+            (
+                "dir=/ana, cmd=A=1 ./mybot, limits=cpu=9s, name=Z",
+                "ulimit -t 9 || exit; cd /ana || exit; A=1 ./mybot",
+                &UKI,
+                "Z",
+            ),
+            (
                 "cmd=./mybot --fast,limits=cpu=9s files=20",
                 "ulimit -t 9 || exit; ulimit -n 20 || exit; exec ./mybot --fast",
                 &UKI,
@@ -603,6 +391,8 @@ mod tests {
             "smart,time=100ms",
             "level:9,nodes=5000,name=Bart",
             "cmd='./a,time=b',proto=uki,option.Seed=7,time=10s+100ms,name=Mine",
+            "cmd='./a,b=c',proto=uki,option.Seed='7,x=1',id='s,y=2',name=\"O'Brien\"",
+            "cmd=cd 'a b' || exit; exec ./a \"x\",proto=uki",
         ] {
             let spec = parse(text).expect(text);
             assert_eq!(spec.to_string(), text);
@@ -640,6 +430,19 @@ mod tests {
             ("cmd=x,cmd=y", "`cmd=` is given twice"),
             ("smart,proto=uki", "`proto` is only for programs"),
             ("smart,limits=cpu=1s", "`limits` is only for programs"),
+            ("smart,dir=x", "`dir` is only for programs"),
+            ("cmd=x,dir= ", "`dir=` needs the folder"),
+            ("cmd=x,dir=a,dir=b", "`dir=` is given twice"),
+            ("cmd='./bot --fast',tme=5s", "`tme=5s` is not one of name="),
+            ("cmd='./bot',fast", "`fast` is not one of name="),
+            ("cmd=./bot,proto=uki,tme=5s", "`tme=5s` is not one of name="),
+            ("smart,tme=5s", "`tme=5s` is not one of name="),
+            (
+                "cmd=./bot --fast,tme=5s",
+                "`tme=5s` is no known key, and is ambiguous behind a command without quotes: if it \
+                 belongs to the command, write \"cmd='./bot --fast,tme=5s'\"",
+            ),
+            ("cmd=./bot 'a',tme=5s", "write \"cmd=\"./bot 'a',tme=5s\"\""),
             ("cmd=x,limits=cpu", "`cpu` is not a limit"),
             ("smart,cmd=x", "`smart` is not one of"),
             ("level:3,name=", "a name needs at least one character"),
