@@ -3,12 +3,15 @@
 use std::time::{Duration, Instant};
 
 use super::failure::{FLUSH_HINT, ParticipantFailure};
+use super::limits::ProgramLimits;
 use super::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 use crate::untrusted_text::trim_carriage_returns;
 
 /// The running program of a contestant.
 pub struct EngineProcess {
     process: ChildProcess,
+    /// The limits before its command.
+    limits: Option<ProgramLimits>,
     /// Whether the program has written a line.
     has_written: bool,
     /// Whether its standard error has the hint that it has not.
@@ -35,6 +38,7 @@ impl EngineProcess {
         match ChildProcess::start(command, shutdown) {
             Ok(process) => Ok(Self {
                 process,
+                limits: ProgramLimits::of_command(command),
                 has_written: false,
                 has_hinted: false,
             }),
@@ -127,7 +131,7 @@ impl EngineProcess {
         };
         let stderr_tail = self.process.stderr_tail();
         if !self.has_written {
-            return ParticipantFailure::at_start(status, stderr_tail);
+            return ParticipantFailure::at_start(status, stderr_tail, self.limits);
         }
         ParticipantFailure::Crash {
             status,

@@ -5,6 +5,8 @@ use std::time::Duration;
 use kalah::{IllegalMove, Quoted};
 use thiserror::Error;
 
+use super::limits::ProgramLimits;
+
 /// The reason why a contestant has given no legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParticipantFailure {
@@ -68,19 +70,27 @@ impl ParticipantFailure {
         Self::ProtocolError("it is not running".to_owned())
     }
 
-    /// Returns the failure of a process that has ended before its first line. If its standard error
-    /// reports that the system has run out of files, processes, memory or disk space, it is a fault
-    /// of the host.
-    pub(crate) fn at_start(status: String, stderr_tail: String) -> Self {
-        let shortage = stderr_tail
-            .lines()
-            .find(|line| RESOURCE_ERRORS.iter().any(|error| line.contains(error)));
-        match shortage {
-            Some(line) => Self::HostFault(line.trim().to_owned()),
-            None => Self::Crash {
-                status,
-                stderr_tail,
+    /// Returns the failure of a process with these limits that has ended before its first line. If
+    /// its standard error reports that the system has run out of files, processes, memory or disk
+    /// space, and its limits do not explain it, it is a fault of the host.
+    pub(crate) fn at_start(
+        status: String,
+        stderr_tail: String,
+        limits: Option<ProgramLimits>,
+    ) -> Self {
+        let is_shortage = |line: &&str| {
+            let is_explained = limits.is_some_and(|limits| limits.explain(line));
+            !is_explained && RESOURCE_ERRORS.iter().any(|error| line.contains(error))
+        };
+        if let Some(line) = stderr_tail.lines().find(is_shortage) {
+            return Self::HostFault(line.trim().to_owned());
+        }
+        Self::Crash {
+            status: match limits {
+                Some(limits) => format!("{status}, with the limits {limits}"),
+                None => status,
             },
+            stderr_tail,
         }
     }
 
@@ -143,7 +153,8 @@ mod tests {
 
     #[test]
     fn shortage_of_the_host_at_the_start_is_no_crash() {
-        let failure = |stderr: &str| ParticipantFailure::at_start("exit".into(), stderr.into());
+        let failure =
+            |stderr: &str| ParticipantFailure::at_start("exit".into(), stderr.into(), None);
         let shortage = "sh: 1: Cannot fork";
         assert_eq!(
             failure(&format!("{shortage}\nbye")),
@@ -157,6 +168,30 @@ mod tests {
                 status,
                 stderr_tail
             }
+        );
+    }
+
+    #[test]
+    fn shortage_within_the_limits_of_a_program_is_its_crash() {
+        let failure = |limits: &str, stderr: &str| {
+            let limits = limits.parse().expect(limits);
+            let failure =
+                ParticipantFailure::at_start("signal".into(), stderr.into(), Some(limits));
+            failure.description()
+        };
+        assert_eq!(
+            failure("memory=2MB cpu=1s", ""),
+            "signal, with the limits memory=2MB cpu=1s"
+        );
+        let error = "mmap: Cannot allocate memory";
+        let end = format!("the end of its standard error: {error}");
+        assert_eq!(
+            failure("memory=2MB", error),
+            format!("signal, with the limits memory=2MB; {end}")
+        );
+        assert_eq!(
+            failure("cpu=1s", error),
+            format!("this machine cannot start it: {error}")
         );
     }
 

@@ -1,6 +1,6 @@
 //! Limits of the system for a program, which the shell sets before it starts the program.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -49,6 +49,22 @@ pub enum ParseLimitsError {
         Quoted::new(.0)
     )]
     Invalid(String),
+    /// No program starts with so little.
+    #[error("{} is less than {}, and no program starts with it", Quoted::new(text), format_bytes(*min))]
+    TooLittle {
+        /// The limit.
+        text: String,
+        /// The minimum in bytes.
+        min: u64,
+    },
+    /// The system has no such numbers.
+    #[error("{} is more than {}", Quoted::new(text), format_bytes(*max))]
+    TooMuch {
+        /// The limit.
+        text: String,
+        /// The maximum in bytes.
+        max: u64,
+    },
     /// A limit occurs twice.
     #[error("the limit {0} is given twice")]
     Duplicate(&'static str),
@@ -62,6 +78,13 @@ const MEMORY_UNIT: u64 = 1024;
 
 /// The unit of a limit of the size of files in the shell, in bytes (POSIX, `ulimit`).
 const FILE_SIZE_UNIT: u64 = 512;
+
+/// The minimum of [`ProgramLimits::memory`]: on Linux, a C program without libraries needs nearly
+/// this much for its start, and one with the C library 2.5 MB.
+const MIN_MEMORY_BYTES: u64 = 1_000_000;
+
+/// The maximum of sizes. Shells compute with bytes as signed numbers of 64 bits.
+const MAX_BYTES: u64 = 1 << 60;
 
 /// The minimum of [`ProgramLimits::files`]: the standard streams, and a file.
 const MIN_FILES: u32 = 4;
@@ -111,15 +134,25 @@ impl ProgramLimits {
     fn set(&mut self, word: &str) -> Result<(), ParseLimitsError> {
         let invalid = || ParseLimitsError::Invalid(word.to_owned());
         let (name, value) = word.split_once('=').ok_or_else(invalid)?;
-        let bytes = || value.parse::<ByteSize>().ok().map(|size| size.as_u64());
+        let bytes = |min: u64| match value.parse::<ByteSize>().map(|size| size.as_u64()) {
+            Ok(size) if size > MAX_BYTES => Err(ParseLimitsError::TooMuch {
+                text: word.to_owned(),
+                max: MAX_BYTES,
+            }),
+            Ok(size) if size < min => Err(ParseLimitsError::TooLittle {
+                text: word.to_owned(),
+                min,
+            }),
+            size => Ok(size.ok()),
+        };
         let time = || TimeLimit::parse_decimal(value).ok().map(TimeLimit::get);
         let count = |min: u32| value.parse().ok().filter(|&count: &u32| count >= min);
         match name {
-            "memory" => set_once(&mut self.memory, "memory", bytes().filter(|&it| it > 0)),
+            "memory" => set_once(&mut self.memory, "memory", bytes(MIN_MEMORY_BYTES)?),
             "cpu" => set_once(&mut self.cpu, "cpu", time().filter(|it| !it.is_zero())),
             "processes" => set_once(&mut self.processes, "processes", count(1)),
             "files" => set_once(&mut self.files, "files", count(MIN_FILES)),
-            "file-size" => set_once(&mut self.file_size, "file-size", bytes()),
+            "file-size" => set_once(&mut self.file_size, "file-size", bytes(0)?),
             _ => None,
         }
         .unwrap_or_else(|| Err(invalid()))
@@ -154,19 +187,86 @@ impl FromStr for ProgramLimits {
     }
 }
 
+/// The text that parses to the same limits, with rounded sizes.
+impl fmt::Display for ProgramLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = [
+            ("memory", self.memory.map(format_bytes)),
+            ("cpu", self.cpu.map(|time| format!("{}s", time.as_secs()))),
+            ("processes", self.processes.map(|count| count.to_string())),
+            ("files", self.files.map(|count| count.to_string())),
+            ("file-size", self.file_size.map(format_bytes)),
+        ];
+        let mut separator = "";
+        for (name, value) in limits {
+            if let Some(value) = value {
+                write!(f, "{separator}{name}={value}")?;
+                separator = " ";
+            }
+        }
+        Ok(())
+    }
+}
+
+fn format_bytes(bytes: u64) -> String {
+    let size = ByteSize(bytes).display().si().to_string();
+    size.replace(' ', "").replace(".0", "")
+}
+
 /// Returns a command line without the limits that [`ProgramLimits::apply`] has put before it.
 pub(crate) fn without_limits(command: &str) -> &str {
-    let mut rest = command;
-    while rest.starts_with(SET_LIMIT)
-        && let Some((_, after)) = rest.split_once(OR_EXIT)
-    {
-        rest = after;
-    }
+    let (_, rest) = split_limits(command);
     if rest.len() < command.len() {
         rest.strip_prefix(EXEC).unwrap_or(rest)
     } else {
         rest
     }
+}
+
+impl ProgramLimits {
+    /// Returns the limits that [`ProgramLimits::apply`] has put before a command, in whole units of
+    /// the shell; `None` if there are none.
+    pub fn of_command(command: &str) -> Option<Self> {
+        let mut limits = Self::default();
+        let (commands, _) = split_limits(command);
+        for set in commands {
+            let (option, number) = set.split_once(' ')?;
+            let number = number.split(' ').next()?;
+            let value: u64 = number.parse().ok()?;
+            match option {
+                "-v" => limits.memory = value.checked_mul(MEMORY_UNIT),
+                "-t" => limits.cpu = Some(Duration::from_secs(value)),
+                "-u" => limits.processes = u32::try_from(value).ok(),
+                "-n" => limits.files = u32::try_from(value).ok(),
+                "-f" => limits.file_size = value.checked_mul(FILE_SIZE_UNIT),
+                _ => {}
+            }
+        }
+        (limits != Self::default()).then_some(limits)
+    }
+
+    /// Returns whether a program with these limits can have written this error of the C library
+    /// because of them.
+    pub(crate) fn explain(&self, error: &str) -> bool {
+        let is_one_of = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
+        (self.memory.is_some() && is_one_of(&["Cannot allocate memory"]))
+            || (self.files.is_some() && is_one_of(&["Too many open files"]))
+            || (self.processes.is_some()
+                && is_one_of(&["Resource temporarily unavailable", "annot fork"]))
+    }
+}
+
+/// Splits a command line into the commands that set limits, without the name of the command, and
+/// the rest.
+fn split_limits(command: &str) -> (Vec<&str>, &str) {
+    let (mut commands, mut rest) = (Vec::new(), command);
+    while let Some(set) = rest.strip_prefix(SET_LIMIT)
+        && let Some((set, after)) = set.split_once(OR_EXIT)
+    {
+        commands.push(set);
+        rest = after;
+    }
+    (commands, rest)
 }
 
 #[cfg(test)]
@@ -195,10 +295,22 @@ mod tests {
             let limits: ProgramLimits = limits.parse().expect(limits);
             assert_eq!(limits.apply(command), line);
             assert_eq!(without_limits(line), command);
+            assert_eq!(ProgramLimits::of_command(line).map(|it| it.apply("x")), {
+                Some(limits.apply("x"))
+            });
         }
         assert_eq!(ProgramLimits::default().apply("./bot"), "./bot");
         for command in ["./bot", "exec ./bot", "ulimit -v 9; ./bot"] {
             assert_eq!(without_limits(command), command);
+            assert_eq!(ProgramLimits::of_command(command), None);
+        }
+        for text in [
+            "memory=300MB cpu=60s processes=50 files=50 file-size=1MB",
+            "memory=1.5GB",
+            "memory=1MB",
+        ] {
+            let limits: ProgramLimits = text.parse().expect(text);
+            assert_eq!(limits.to_string(), text);
         }
     }
 
@@ -250,7 +362,15 @@ mod tests {
         for (text, expected) in [
             ("", "expected limits such as"),
             ("memory", "`memory` is not a limit: expected memory="),
-            ("memory=0", "`memory=0` is not a limit"),
+            (
+                "memory=300",
+                "`memory=300` is less than 1MB, and no program starts with it",
+            ),
+            (
+                "memory=99999999TB",
+                "`memory=99999999TB` is more than 1.2EB",
+            ),
+            ("file-size=2EiB", "`file-size=2EiB` is more than 1.2EB"),
             ("cpu=0s", "`cpu=0s` is not a limit"),
             ("cpu=60", "`cpu=60` is not a limit"),
             ("files=3", "`files=3` is not a limit"),
