@@ -139,10 +139,16 @@ fn each_fault_has_its_check_with_the_lines_and_the_expected_answer() {
 fn a_program_that_does_not_answer_is_asked_about_its_output() {
     let table = check_broken("silent", "1ms");
     assert!(
-        table.contains("> uki\n  no line in the time of --wait; does it flush its output?"),
+        table.contains("> uki\n  no line in time; does it flush its output?"),
         "{table}"
     );
     assert!(table.contains("expected: ukiok"), "{table}");
+    assert!(
+        table.starts_with(
+            "handshake        WRONG\nstart time       not run\npositions        not run\n"
+        ),
+        "{table}"
+    );
     let directory = temp_dir();
     let arguments = ["--wait", "2001ms"];
     let finished = check(directory.path(), "cmd=exec sleep 1000", &arguments);
@@ -160,6 +166,27 @@ fn a_program_that_does_not_answer_is_asked_about_its_output() {
             "{}",
             finished.stdout
         );
+    }
+}
+
+/// The third position and the checks behind it would take further waits.
+#[test]
+fn checks_end_after_two_answers_that_do_not_come() {
+    let directory = temp_dir();
+    for (protocol, not_run) in [
+        (
+            "kgp-child",
+            &["answer times", "garbage in", "end of input"] as &[&str],
+        ),
+        ("mankalah", &["end of input"]),
+    ] {
+        let program = format!("cmd=exec sleep 1000,proto={protocol}");
+        let finished = check(directory.path(), &program, &["--wait", "1ms", "--json"]);
+        assert_eq!(finished.code(), Some(1), "{finished:#?}");
+        let document = finished.json();
+        assert_eq!(document["checks"][0]["note"], "2");
+        assert_eq!(document["is_complete"], false);
+        assert_eq!(document["not_run"], serde_json::json!(not_run));
     }
 }
 

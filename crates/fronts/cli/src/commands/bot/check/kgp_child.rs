@@ -8,7 +8,7 @@ use kalah_kgp::{ChildMove, KgpBoard, format_child_state};
 use super::CheckContext;
 use super::positions::{PositionResults, RandomGames, prefixes};
 use super::report::BotReport;
-use super::session::{CheckStep, ProgramSession, SessionError};
+use super::session::{CheckStep, SessionError};
 
 /// The number of faults after which no further position is tried.
 const MAX_FAULTS: usize = 3;
@@ -16,7 +16,10 @@ const MAX_FAULTS: usize = 3;
 /// The time of an answer from which the note warns of short times for a move.
 const SLOW_ANSWER: Duration = Duration::from_millis(100);
 
-/// Runs all checks.
+/// The checks that every program has, in their order.
+const CHECKS: [&str; 4] = ["positions", "answer times", "garbage in", "end of input"];
+
+/// Runs the checks, up to the answers that a silent program does not give.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
     let rules = context.arguments.rules.unwrap_or(Rules::STANDARD);
     let mut games = RandomGames::new(
@@ -27,10 +30,11 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
     let mut results = PositionResults::new();
     let mut slowest = Duration::ZERO;
     let (mut checked, mut faults) = (0, 0);
-    while checked < context.arguments.positions && faults < MAX_FAULTS {
+    while checked < context.arguments.positions && faults < MAX_FAULTS && !context.is_silent() {
         let game = games.next_game().map_err(SessionError::Start)?;
         for prefix in prefixes(&game).filter(|prefix| !prefix.position().is_over()) {
-            if checked == context.arguments.positions || faults == MAX_FAULTS {
+            let is_last = checked == context.arguments.positions || faults == MAX_FAULTS;
+            if is_last || context.is_silent() {
                 break;
             }
             checked += 1;
@@ -43,11 +47,16 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
         }
     }
     results.report(report);
-    report.add_ok("answer times", describe_slowest(slowest));
-    let garbage = send_and_end(context, "garbage")?;
-    report.add("garbage in", "", garbage);
-    let empty = send_and_end(context, "")?;
-    report.add("end of input", "", empty);
+    if slowest > Duration::ZERO {
+        report.add_ok("answer times", describe_slowest(slowest));
+    }
+    for (name, line) in [("garbage in", "garbage"), ("end of input", "")] {
+        if context.is_silent() {
+            break;
+        }
+        report.add(name, "", send_and_end(context, line)?);
+    }
+    report.add_not_run(&CHECKS);
     Ok(())
 }
 
@@ -65,7 +74,7 @@ fn describe_slowest(slowest: Duration) -> String {
 fn check_move(context: &CheckContext, game: &Game) -> CheckStep<Duration> {
     let position = game.position();
     let start = Instant::now();
-    let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+    let mut session = context.start_program()?;
     for line in format_child_state(&KgpBoard::from(position)).lines() {
         session.send(line);
     }
@@ -92,7 +101,7 @@ fn check_move(context: &CheckContext, game: &Game) -> CheckStep<Duration> {
 
 /// Checks that the program ends after a line that is no state.
 fn send_and_end(context: &CheckContext, line: &str) -> CheckStep<()> {
-    let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+    let mut session = context.start_program()?;
     session.send(line);
     session.close_input();
     let ended = session.expect_exit(context.wait());

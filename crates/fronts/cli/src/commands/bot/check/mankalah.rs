@@ -13,12 +13,15 @@ use super::session::{CheckStep, ProgramSession, SessionError};
 /// The number of faults after which no further game is played.
 const MAX_FAULTS: usize = 3;
 
+/// The checks that every agent has, in their order.
+const CHECKS: [&str; 2] = ["positions", "end of input"];
+
 /// Plays games against random moves, on both sides by turns, until the agent has made enough moves.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
     let mut results = PositionResults::new();
     let mut ends = Ok(());
     let (mut checked, mut faults, mut games, mut finished) = (0, 0, 0, 0);
-    while checked < context.arguments.positions && faults < MAX_FAULTS {
+    while checked < context.arguments.positions && faults < MAX_FAULTS && !context.is_silent() {
         let side = if games % 2 == 0 {
             Side::South
         } else {
@@ -28,7 +31,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
         games += 1;
         let mut left = context.arguments.positions - checked;
         let before = left;
-        let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+        let mut session = context.start_program()?;
         let is_faultless = play(context, &mut session, side, seed, &mut left, &mut results)?;
         checked += before - left;
         if !is_faultless {
@@ -48,7 +51,11 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
     if finished > 0 {
         report.add("ended games", finished.to_string(), ends);
     }
-    let mut session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+    if context.is_silent() {
+        report.add_not_run(&CHECKS);
+        return Ok(());
+    }
+    let mut session = context.start_program()?;
     session.close_input();
     report.add("end of input", "", session.expect_exit(context.wait()));
     Ok(())

@@ -2,12 +2,14 @@
 
 mod kgp_child;
 mod mankalah;
+mod patience;
 mod positions;
 mod report;
 mod session;
 mod uki;
 
 use std::io::Write;
+use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
@@ -16,8 +18,9 @@ use kalah_kgp::KGP_CHILD;
 use kalah_mankalah::MANKALAH;
 use kalah_players::{GamePlayerSpec, ProgramSpec, Shutdown};
 
+use self::patience::Patience;
 use self::report::{BotReport, write_json, write_table};
-use self::session::SessionError;
+use self::session::{ProgramSession, SessionError};
 use crate::args::position::parse_setup;
 use crate::args::values::{parse_game_player, parse_rules, whole_number_parser};
 use crate::error::CliError;
@@ -49,7 +52,8 @@ pub(super) struct BotCheckArgs {
     /// The time for the move of a position
     #[arg(long, value_name = "DURATION", default_value = "20ms")]
     time: TimeLimit,
-    /// The time after which a program without an answer counts as silent
+    /// The time after which a program without an answer counts as silent; it then has at most 2 s
+    /// for the next answer, and if that does not come either, no further check is made
     #[arg(long, value_name = "DURATION", default_value = "10s")]
     wait: TimeLimit,
     /// The tolerated delay of an answer in the check of the time
@@ -71,11 +75,23 @@ struct CheckContext<'a> {
     program: &'a ProgramSpec,
     shutdown: Shutdown,
     arguments: &'a BotCheckArgs,
+    patience: Rc<Patience>,
 }
 
 impl CheckContext<'_> {
+    /// Starts the program.
+    fn start_program(&self) -> Result<ProgramSession, SessionError> {
+        ProgramSession::start(&self.program.command, &self.shutdown, &self.patience)
+    }
+
+    /// Returns the time for the next answer of the program.
     fn wait(&self) -> Duration {
-        self.arguments.wait.get()
+        self.patience.wait()
+    }
+
+    /// Returns whether the program has shown that it does not answer.
+    fn is_silent(&self) -> bool {
+        self.patience.is_over()
     }
 }
 
@@ -84,6 +100,7 @@ pub(super) fn run(arguments: &BotCheckArgs, output: &mut dyn Write) -> Result<()
         program: &arguments.program,
         shutdown: interrupt::listen(),
         arguments,
+        patience: Rc::new(Patience::new(arguments.wait.get())),
     };
     let mut report = BotReport::default();
     let protocol = arguments.program.protocol;

@@ -9,9 +9,8 @@ use serde_json::json;
 #[derive(Debug, Default)]
 pub(super) struct BotReport {
     checks: Vec<BotCheck>,
-    /// Whether further checks were not made, because the program could not be asked after its last
-    /// fault.
-    pub(super) is_cut_short: bool,
+    /// The checks that were not made, because the program could not be asked after its last fault.
+    not_run: Vec<&'static str>,
 }
 
 /// The result of a check.
@@ -57,6 +56,12 @@ impl BotReport {
             .is_some_and(|check| check.fault.is_none())
     }
 
+    /// Notes which of `checks` were not made.
+    pub(super) fn add_not_run(&mut self, checks: &[&'static str]) {
+        let made = |name: &&str| self.checks.iter().any(|check| check.name == *name);
+        self.not_run = checks.iter().copied().filter(|name| !made(name)).collect();
+    }
+
     pub(super) fn wrong_count(&self) -> usize {
         self.checks
             .iter()
@@ -72,14 +77,18 @@ fn word(check: &BotCheck) -> &'static str {
 
 /// Writes a line for each check, and below them each fault once.
 pub(super) fn write_table(report: &BotReport, output: &mut dyn Write) -> io::Result<()> {
-    let width = report.checks.iter().map(|check| check.name.len()).max();
+    let names = report.checks.iter().map(|check| check.name);
+    let width = names
+        .chain(report.not_run.iter().copied())
+        .map(str::len)
+        .max();
     let width = width.unwrap_or_default();
     for check in &report.checks {
         let line = format!("{:width$}  {:5}  {}", check.name, word(check), check.note);
         writeln!(output, "{}", line.trim_end())?;
     }
-    if report.is_cut_short {
-        writeln!(output, "The checks after this fault are not made.")?;
+    for name in &report.not_run {
+        writeln!(output, "{name:width$}  not run")?;
     }
     let mut written: Vec<&BotFault> = Vec::new();
     for check in &report.checks {
@@ -124,8 +133,9 @@ pub(super) fn write_json(
     let document = json!({
         "protocol": protocol,
         "is_ok": report.wrong_count() == 0,
-        "is_complete": !report.is_cut_short,
+        "is_complete": report.not_run.is_empty(),
         "checks": checks.collect::<Vec<_>>(),
+        "not_run": report.not_run,
     });
     writeln!(output, "{document}")
 }

@@ -1,10 +1,14 @@
 //! A running program with the lines that were exchanged with it.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use kalah_players::{ChildProcess, FLUSH_HINT, ProcessExit, ReadLineError, Shutdown};
+use kalah_players::{
+    ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ReadLineError, Shutdown,
+};
 
+use super::patience::Patience;
 use super::report::BotFault;
 use crate::output::messages::print_stderr;
 
@@ -38,17 +42,26 @@ pub(super) struct ProgramSession {
     started: Instant,
     lines: VecDeque<String>,
     has_written: bool,
+    /// The limits before its command.
+    limits: Option<ProgramLimits>,
+    patience: Rc<Patience>,
 }
 
 impl ProgramSession {
-    /// Starts a command line.
-    pub(super) fn start(command: &str, shutdown: &Shutdown) -> Result<Self, SessionError> {
+    /// Starts a command line, and notes the answers that do not come in `patience`.
+    pub(super) fn start(
+        command: &str,
+        shutdown: &Shutdown,
+        patience: &Rc<Patience>,
+    ) -> Result<Self, SessionError> {
         let process = ChildProcess::start(command, shutdown);
         Ok(Self {
             process: process.map_err(|reason| SessionError::Start(reason.to_string()))?,
             started: Instant::now(),
             lines: VecDeque::new(),
             has_written: false,
+            limits: ProgramLimits::of_command(command),
+            patience: Rc::clone(patience),
         })
     }
 
@@ -90,10 +103,11 @@ impl ProgramSession {
             }
             Err(ReadLineError::Interrupted) => return Err(SessionError::Interrupted),
             Err(ReadLineError::Timeout) => {
+                self.patience.note_silence();
                 if self.has_written {
-                    "no further line in the time of --wait".to_owned()
+                    "no further line in time".to_owned()
                 } else {
-                    format!("no line in the time of --wait; {FLUSH_HINT}")
+                    format!("no line in time; {FLUSH_HINT}")
                 }
             }
             Err(ReadLineError::Closed) => self.describe_end(),
@@ -111,6 +125,7 @@ impl ProgramSession {
         match self.process.wait_or_kill(timeout) {
             ProcessExit::Exited(_) => Ok(()),
             ProcessExit::Killed => {
+                self.patience.note_silence();
                 let seconds = timeout.as_secs_f64();
                 Err(self.fault(
                     "the program exits",
@@ -131,9 +146,12 @@ impl ProgramSession {
 
     /// Describes the end of a program that has closed its output.
     fn describe_end(&mut self) -> String {
-        let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
-            ProcessExit::Exited(status) => format!("it ended: {status}"),
-            ProcessExit::Killed => "it closed its output".to_owned(),
+        let status = match (self.process.wait_or_kill(EXIT_TIMEOUT), self.limits) {
+            (ProcessExit::Exited(status), Some(limits)) if !self.has_written => {
+                format!("it ended: {status}, with the limits {limits}")
+            }
+            (ProcessExit::Exited(status), _) => format!("it ended: {status}"),
+            (ProcessExit::Killed, _) => "it closed its output".to_owned(),
         };
         for line in self.process.stderr_tail().lines() {
             self.note("| ", line);

@@ -35,10 +35,23 @@ struct CheckedEngine {
     start_time: Duration,
 }
 
+/// The checks that every engine has, in their order.
+const CHECKS: [&str; 9] = [
+    "handshake",
+    "start time",
+    "positions",
+    "time for a move",
+    "clock",
+    "stop",
+    "garbage in",
+    "quit",
+    "end of input",
+];
+
 /// Runs the checks.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
     if !run_checks(context, report)? {
-        report.is_cut_short = true;
+        report.add_not_run(&CHECKS);
     }
     Ok(())
 }
@@ -62,7 +75,7 @@ fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, Se
         "start time",
         format!("{} ms", engine.start_time.as_millis()),
     );
-    if !check_positions(context, report, &mut engine)? {
+    if !check_positions(context, report, &mut engine)? || context.is_silent() {
         return Ok(false);
     }
     let result = engine.check_time(
@@ -73,6 +86,9 @@ fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, Se
     let clock = CHECKED_TIME.as_millis();
     let go = format!("go stime {clock} ntime {clock} sinc 0 ninc 0");
     report.add("clock", "", engine.check_time(context, &go)?);
+    if context.is_silent() {
+        return Ok(false);
+    }
     if !report.add("stop", "", engine.check_stop(context)?) {
         return Ok(false);
     }
@@ -115,14 +131,15 @@ fn check_positions(
     let mut results = PositionResults::new();
     let mut ended = Ok(());
     let (mut checked, mut faults, mut finished) = (0, 0, 0);
-    while checked < context.arguments.positions && faults < MAX_FAULTS {
+    while checked < context.arguments.positions && faults < MAX_FAULTS && !context.is_silent() {
         let game = games.next_game().map_err(SessionError::Start)?;
         if let Err(fault) = engine.new_game(context)? {
             report.add("new game", "", Err(fault));
             return Ok(false);
         }
         for prefix in prefixes(&game) {
-            if checked == context.arguments.positions || faults == MAX_FAULTS {
+            let is_last = checked == context.arguments.positions || faults == MAX_FAULTS;
+            if is_last || context.is_silent() {
                 break;
             }
             let result = engine.check_move(context, &prefix)?;
@@ -138,6 +155,9 @@ fn check_positions(
             results.add(&prefix, result.as_ref().copied());
             if result.is_err() {
                 faults += 1;
+                if context.is_silent() {
+                    break;
+                }
                 // The program may have ended.
                 match CheckedEngine::start(context)? {
                     Ok(restarted) => *engine = restarted,
@@ -160,7 +180,7 @@ fn check_positions(
 impl CheckedEngine {
     /// Starts the program, and waits until it is ready.
     fn start(context: &CheckContext) -> CheckStep<Self> {
-        let session = ProgramSession::start(&context.program.command, &context.shutdown)?;
+        let session = context.start_program()?;
         let mut engine = Self {
             session,
             form: PositionForm::default(),
