@@ -3,10 +3,11 @@
 //!
 //! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes
 //! a new file. [`PendingFile`] is for content that is not written as a stream, such as a database.
-//! All of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`]
-//! and [`try_lock_shared`] keep other processes away from a file, and [`ReplaceLock`] from one that
-//! is read and then replaced. [`add_checksum`] and [`remove_checksum`] are for lines that are
-//! appended to a file one by one.
+//! All of them write a file beside the target, sync it, rename it and sync the folder.
+//! [`remove_abandoned`] removes the files of the first three that a kill has left. [`try_lock`] and
+//! [`try_lock_shared`] keep other processes away from a file, and [`ReplaceLock`] from one that is
+//! read and then replaced. [`add_checksum`] and [`remove_checksum`] are for lines that are appended
+//! to a file one by one.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
 //! no permissions, or have no locks. The first two are no errors: there a crash of the machine may
@@ -40,7 +41,7 @@ mod unsupported;
 pub use checked_line::{ChangedLineError, add_checksum, remove_checksum};
 pub use lock::{LockFileError, has_path, try_lock, try_lock_shared};
 #[cfg(not(target_family = "wasm"))]
-pub use pending_file::{PendingFile, create};
+pub use pending_file::{PendingFile, create, remove_abandoned};
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{ReplaceFileError, replace, replace_with, resolve_links};
 #[cfg(not(target_family = "wasm"))]

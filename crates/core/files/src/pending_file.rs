@@ -1,11 +1,12 @@
 //! Files under a temporary name, until they are complete.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, DirEntry, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, PersistError};
 
+use crate::lock::{has_path, try_lock};
 use crate::sync::{parent_folder, sync_parent_folder};
 use crate::unsupported::is_unsupported;
 
@@ -38,6 +39,20 @@ impl PendingFile {
             builder.permissions(Permissions::from_mode(ORDINARY_MODE));
         }
         Self::new(&builder, target)
+    }
+
+    /// Creates a file as [`Self::beside`] does, and locks it, so that [`remove_abandoned`] does not
+    /// remove it. Only this handle may write it: on Windows, a lock keeps all others away.
+    pub(crate) fn locked_beside(target: &Path) -> io::Result<Self> {
+        loop {
+            let pending = Self::beside(target)?;
+            // Without a lock the file cannot be taken for an abandoned one either.
+            let is_locked = try_lock(pending.file()).is_ok();
+            if !is_locked || has_path(pending.file(), pending.path())? {
+                return Ok(pending);
+            }
+            // It was removed before it was locked.
+        }
     }
 
     /// Creates an empty file in the folder of `target`. On Unix, other users of the machine cannot
@@ -99,7 +114,7 @@ impl PendingFile {
     /// be synced, the target has the new content.
     pub fn replace_target(self) -> io::Result<()> {
         self.file().sync_all()?;
-        self.temporary.persist(&self.target)?;
+        unlock(&self.temporary.persist(&self.target)?);
         sync_parent_folder(&self.target)
     }
 
@@ -110,9 +125,53 @@ impl PendingFile {
     /// target exists.
     pub fn create_target(self) -> io::Result<()> {
         self.file().sync_all()?;
-        or_persist_in_new_file(self.temporary.persist_noclobber(&self.target), &self.target)?;
+        let persisted = self.temporary.persist_noclobber(&self.target);
+        unlock(&or_persist_in_new_file(persisted, &self.target)?);
         sync_parent_folder(&self.target)
     }
+}
+
+/// Ends the lock of a file at once. A process that another thread is starting can have the file
+/// open a moment longer than this one.
+fn unlock(file: &File) {
+    // The lock ends with the file at the latest.
+    let _ = file.unlock();
+}
+
+/// Removes the temporary files of [`create`], [`replace`](crate::replace) and
+/// [`replace_with`](crate::replace_with) from a folder whose processes have ended without renaming
+/// them, as after a kill. A file that a process has locked remains, and so does every file on a
+/// file system without locks.
+///
+/// # Errors
+/// The folder cannot be read, or a file cannot be removed.
+pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !is_temporary(&entry)? {
+            continue;
+        }
+        let removed = match File::open(entry.path()) {
+            Ok(file) if try_lock(&file).is_ok() => fs::remove_file(entry.path()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match removed {
+            // Its process has renamed or removed it meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            result => result?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether an entry of a folder is a regular file with the name of a temporary one.
+fn is_temporary(entry: &DirEntry) -> io::Result<bool> {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    Ok(name.starts_with(TEMPORARY_PREFIX)
+        && name.ends_with(TEMPORARY_SUFFIX)
+        && entry.file_type()?.is_file())
 }
 
 /// Ignores the errors of file systems without permissions.
@@ -127,9 +186,12 @@ fn ignore_missing_permissions(set: io::Result<()>) -> io::Result<()> {
 
 /// Renames a file in another way if its file system has neither hard links nor a rename that
 /// replaces no file.
-fn or_persist_in_new_file(persisted: Result<File, PersistError>, target: &Path) -> io::Result<()> {
+fn or_persist_in_new_file(
+    persisted: Result<File, PersistError>,
+    target: &Path,
+) -> io::Result<File> {
     match persisted {
-        Ok(_) => Ok(()),
+        Ok(file) => Ok(file),
         Err(error) if is_without_links(&error.error) => persist_in_new_file(error.file, target),
         Err(error) => Err(error.error),
     }
@@ -143,13 +205,12 @@ fn is_without_links(error: &io::Error) -> bool {
 
 /// Creates an empty file with the name `target`, and renames `temporary` to it. After an error of
 /// the rename there is no such file.
-fn persist_in_new_file(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
+fn persist_in_new_file(temporary: NamedTempFile, target: &Path) -> io::Result<File> {
     File::create_new(target)?;
-    if let Err(error) = temporary.persist(target) {
+    temporary.persist(target).or_else(|error| {
         fs::remove_file(target)?;
-        return Err(error.error);
-    }
-    Ok(())
+        Err(error.error)
+    })
 }
 
 /// Returns a builder of files that, on Unix, only their owner can read.
@@ -168,7 +229,7 @@ pub fn create(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let pending = PendingFile::beside(path)?;
+    let pending = PendingFile::locked_beside(path)?;
     pending.write(write)?;
     pending.create_target()
 }
@@ -225,6 +286,26 @@ mod tests {
             assert_eq!(persisted.is_ok(), is_persisted, "{kind}");
             assert_eq!(fs::remove_file(&path).is_ok(), is_persisted, "{kind}");
         }
+    }
+
+    #[test]
+    fn only_abandoned_files_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in [".kalah-killed.tmp", ".kalah-x", "a.tmp", "game.kgn"] {
+            fs::write(path(name), name).unwrap();
+        }
+        fs::create_dir(path(".kalah-folder.tmp")).unwrap();
+        let pending = PendingFile::locked_beside(&path("new")).unwrap();
+        remove_abandoned(folder.path()).unwrap();
+        assert!(!path(".kalah-killed.tmp").exists());
+        for name in [".kalah-x", "a.tmp", "game.kgn", ".kalah-folder.tmp"] {
+            assert!(path(name).exists(), "{name}");
+        }
+        pending.replace_target().unwrap();
+        // The file under its own name has no lock.
+        try_lock(&File::open(path("new")).unwrap()).unwrap();
+        remove_abandoned(&path("no folder")).unwrap_err();
     }
 
     #[test]

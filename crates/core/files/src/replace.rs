@@ -54,7 +54,7 @@ pub fn replace_with(
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
-    let pending = PendingFile::beside(&target)?;
+    let pending = PendingFile::locked_beside(&target)?;
     pending.write(write)?;
     if let Some(permissions) = permissions {
         pending.set_permissions(permissions)?;

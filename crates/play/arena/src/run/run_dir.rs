@@ -122,8 +122,8 @@ impl RunDir {
     }
 
     /// Opens the folder of a tournament, whose programs speak some of `protocols`. Returns its
-    /// configuration and its finished games. Removes an incomplete last line of the journal, and
-    /// makes the records agree with the journal.
+    /// configuration and its finished games. Removes an incomplete last line of the journal and the
+    /// temporary files of processes that were killed, and makes the records agree with the journal.
     ///
     /// # Errors
     /// If the folder has no tournament, another process plays it, or a file is invalid.
@@ -133,6 +133,7 @@ impl RunDir {
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let file = existing_config_file(path)?;
         let run_dir = Self::open(path.to_owned(), JournalSeal::START)?;
+        remove_abandoned_files(path)?;
         let config = read_config(file, protocols)?;
         let games = run_dir.repair(&config)?;
         Ok((run_dir, config, games))
@@ -401,12 +402,30 @@ fn replace_file(path: &Path, text: &str) -> Result<(), RunError> {
     })
 }
 
+/// Removes the temporary files of processes that were killed from the folder of a tournament and
+/// from the folders in it, such as that of the logs.
+fn remove_abandoned_files(path: &Path) -> Result<(), RunError> {
+    let remove = |folder: &Path| {
+        kalah_files::remove_abandoned(folder).map_err(|reason| io_error("clear", folder, reason))
+    };
+    remove(path)?;
+    let entries = fs::read_dir(path).map_err(|reason| io_error("read", path, reason))?;
+    for entry in entries {
+        let entry = entry.map_err(|reason| io_error("read", path, reason))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Creates a folder, or checks that an existing one is empty.
 fn create_empty_dir(path: &Path) -> Result<(), RunError> {
     if path.join(CONFIG_FILE).exists() {
         return Err(RunError::AlreadyExists(path.to_owned()));
     }
     fs::create_dir_all(path).map_err(|reason| io_error("create", path, reason))?;
+    kalah_files::remove_abandoned(path).map_err(|reason| io_error("clear", path, reason))?;
     let mut entries = fs::read_dir(path).map_err(|reason| io_error("read", path, reason))?;
     // A tournament that was interrupted before its configuration was written leaves these files.
     let leftovers = [JOURNAL_FILE, RECORDS_FILE].map(OsStr::new);
@@ -438,6 +457,18 @@ fn create_dated_dir(folder: &Path, now: SystemTime) -> Result<PathBuf, RunError>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folder_of_a_tournament_that_was_killed_before_it_began_is_used() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [JOURNAL_FILE, ".kalah-killed.tmp"] {
+            fs::write(folder.path().join(name), "").expect("a writable folder");
+        }
+        create_empty_dir(folder.path()).expect("an empty folder");
+        fs::write(folder.path().join("notes.txt"), "").expect("a writable folder");
+        let error = create_empty_dir(folder.path()).expect_err("a folder with files");
+        assert!(matches!(error, RunError::NotEmpty(_)), "{error}");
+    }
 
     #[test]
     fn folders_of_a_day_are_numbered() {
