@@ -69,11 +69,12 @@ pub fn html_report(summary: &ArenaSummary, page: Option<&str>) -> String {
     report.into_string()
 }
 
-/// Returns the places to which games have links.
+/// Returns the places to which games have links. The logs have some if all games have one.
 fn links<'a>(summary: &ArenaSummary, page: Option<&'a str>) -> GameLinks<'a> {
+    let has_all_logs = summary.config.has_logs && summary.config.unlogged_games == 0;
     GameLinks {
         page,
-        logs: summary.config.has_logs.then_some(LOGS_ADDRESS),
+        logs: has_all_logs.then_some(LOGS_ADDRESS),
     }
 }
 

@@ -43,6 +43,9 @@ pub struct ArenaConfig {
     pub skipped: Vec<SkippedContestant>,
     /// Whether the lines of programs are kept, in a log for each game.
     pub has_logs: bool,
+    /// The number of games that were finished before logs were kept, those at the start of the
+    /// journal.
+    pub unlogged_games: usize,
     /// The versions of the program that has played the tournament, the first one first.
     pub versions: Vec<String>,
 }
@@ -125,6 +128,17 @@ impl ArenaConfig {
         self
     }
 
+    /// Returns the configuration of a tournament that keeps logs from now on, after this number of
+    /// finished games.
+    #[must_use]
+    pub fn with_logs_after(mut self, finished_games: usize) -> Self {
+        if !self.has_logs {
+            self.has_logs = true;
+            self.unlogged_games = finished_games;
+        }
+        self
+    }
+
     /// Creates the configuration from options. Contestants with the same name are numbered.
     ///
     /// # Errors [`RunError::Config`] if the options contradict each other, and other variants if
@@ -176,6 +190,7 @@ impl ArenaConfig {
             memory: options.memory.unwrap_or_else(memory),
             skipped: Vec::new(),
             has_logs: false,
+            unlogged_games: 0,
             versions: Vec::new(),
         };
         config.check_protocols()?;
@@ -437,6 +452,8 @@ pub(super) struct TournamentFile {
     skipped: Vec<SkippedEntry>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     log: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    unlogged_games: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
 }
@@ -465,6 +482,14 @@ struct SprtEntry {
     elo1: f64,
     alpha: f64,
     beta: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde requires"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The version of [`TournamentFile`].
@@ -523,6 +548,7 @@ impl TournamentFile {
                 })
                 .collect(),
             log: config.has_logs,
+            unlogged_games: config.unlogged_games,
             versions: config.versions.clone(),
         }
     }
@@ -579,6 +605,7 @@ impl TournamentFile {
             memory: self.memory.parse()?,
             skipped,
             has_logs: self.log,
+            unlogged_games: self.unlogged_games,
             versions: self.versions,
         })
     }

@@ -8,7 +8,7 @@ use kalah::record::RecordProblem;
 use kalah::{Quoted, Rules, SetupError};
 use kalah_players::{
     EngineProtocol, ParseContestantSpecError, ParseMemorySizeError, ParseTimeControlError,
-    ParticipantFailure, TimeControl, display_path, escape_control,
+    ParticipantFailure, TimeControl, display_path, escape_control, shell_word,
 };
 use thiserror::Error;
 
@@ -94,6 +94,23 @@ pub enum ConfigError {
     /// An added contestant has the name of another one.
     #[error("{} is already an engine of the tournament; to give it another program, replace it", Quoted::new(.0))]
     NameTaken(String),
+    /// A contestant of a file has another program, player or time in the tournament.
+    #[error(
+        "{} is {} in the tournament, not {}: to play its games again with another program, use \
+         --replace {} ENGINE",
+        Quoted::new(name),
+        Quoted::new(stored),
+        Quoted::new(given),
+        shell_word(name).unwrap_or_default()
+    )]
+    ChangedContestant {
+        /// The name.
+        name: String,
+        /// The contestant in the tournament.
+        stored: String,
+        /// The contestant of the file.
+        given: String,
+    },
     /// A contestant to be replaced takes no part.
     #[error("{} is not an engine of the tournament: it has {}", Quoted::new(name), names.join(", "))]
     UnknownContestant {

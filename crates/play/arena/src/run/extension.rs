@@ -2,7 +2,7 @@
 
 use kalah_players::ContestantSpec;
 
-use super::config::{ArenaConfig, ContestantConfig};
+use super::config::{ArenaConfig, ContestantConfig, number_names};
 use super::error::ConfigError;
 use crate::schedule::{TournamentFormat, TournamentSize};
 use crate::stats::Contestant;
@@ -21,6 +21,47 @@ pub struct Extension {
 }
 
 impl Extension {
+    /// Adds those contestants of a file of engines that the tournament does not have.
+    /// One with another name is new. One that takes no part because it did not start is new if its
+    /// program is another one, and one that this extension replaces is left out.
+    ///
+    /// # Errors
+    /// [`ConfigError::ChangedContestant`] if a contestant of the tournament has another program,
+    /// player, time or identifier than in the file.
+    pub fn add_from_file(
+        &mut self,
+        config: &ArenaConfig,
+        contestants: Vec<ContestantSpec>,
+    ) -> Result<(), ConfigError> {
+        let mut late = Vec::new();
+        for ContestantConfig { name, spec, .. } in number_names(contestants) {
+            if self.replaced.iter().any(|(replaced, _)| *replaced == name) {
+                continue;
+            }
+            let active = config.active_with_name(&name);
+            let skipped = config.skipped.iter().map(|skipped| &skipped.contestant);
+            let mut skipped = skipped.filter(|contestant| contestant.name == name);
+            let is_same = |stored: &ContestantConfig| {
+                (&stored.spec.kind, stored.spec.time_control, &stored.spec.id)
+                    == (&spec.kind, spec.time_control, &spec.id)
+            };
+            match active {
+                Some((_, stored)) if is_same(stored) => {}
+                Some((_, stored)) => {
+                    return Err(ConfigError::ChangedContestant {
+                        name,
+                        stored: stored.spec.to_string(),
+                        given: spec.to_string(),
+                    });
+                }
+                None if skipped.any(is_same) => {}
+                None => late.push(spec),
+            }
+        }
+        self.added.splice(..0, late);
+        Ok(())
+    }
+
     /// Returns whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.replaced.is_empty() && self.rounds.is_none()
@@ -181,6 +222,50 @@ mod tests {
         assert_eq!(extended.planned_games(), 60);
         let parsed = ArenaConfig::from_worker_text(&extended.to_worker_text(), &[]).expect("valid");
         assert_eq!(parsed.tournament, extended.tournament);
+    }
+
+    #[test]
+    fn only_new_contestants_of_a_file_are_added() {
+        let engines = ["level:1,name=Ana", "first", "first", "smart,name=Bo"];
+        let config = config(TournamentFormat::RoundRobin, &engines, None);
+        let fault = StartFault {
+            name: "Bo".to_owned(),
+            failure: ParticipantFailure::not_running(),
+            ignored_line: None,
+        };
+        let config = config.without_broken(vec![fault]).expect("three are left");
+        let added = |replaced: &[&str], file: &[&str]| {
+            let mut extension = Extension {
+                added: vec![spec("level:9")],
+                replaced: replaced
+                    .iter()
+                    .map(|&name| (name.to_owned(), spec("level:5")))
+                    .collect(),
+                rounds: None,
+            };
+            let file = file.iter().map(|text| spec(text)).collect();
+            extension.add_from_file(&config, file)?;
+            let added = extension.added.iter().map(ToString::to_string);
+            Ok::<_, ConfigError>(added.collect::<Vec<_>>())
+        };
+        assert_eq!(added(&[], &engines), Ok(vec!["level:9".to_owned()]));
+        let late = [
+            "first",
+            "first",
+            "first",
+            "smart:1s,name=Bo",
+            "level:2,name=Eve",
+        ];
+        let expected = ["first", "smart:1s,name=Bo", "level:2,name=Eve", "level:9"];
+        assert_eq!(added(&[], &late), Ok(expected.map(str::to_owned).into()));
+        let changed = ["level:2,name=Ana"];
+        assert_eq!(added(&["Ana"], &changed), Ok(vec!["level:9".to_owned()]));
+        let error = added(&[], &changed).expect_err("another player");
+        assert_eq!(
+            error.to_string(),
+            "`Ana` is `level:1,name=Ana` in the tournament, not `level:2,name=Ana`: to play its \
+             games again with another program, use --replace Ana ENGINE"
+        );
     }
 
     #[test]

@@ -51,13 +51,9 @@ pub(super) struct ArenaPlayArgs {
     )]
     engines: Vec<ContestantSpec>,
     /// Contestants in a file, before those of --engine: [[engine]] tables of TOML with cmd or
-    /// player, and name, id, proto, dir, env, time, nodes, limits and options
-    #[arg(
-        long = "engines",
-        value_name = "FILE",
-        value_hint = ValueHint::FilePath,
-        conflicts_with = "resume"
-    )]
+    /// player, and name, id, proto, dir, env, time, nodes, limits and options; with --resume, those
+    /// that the tournament does not have are added
+    #[arg(long = "engines", value_name = "FILE", value_hint = ValueHint::FilePath)]
     engines_file: Option<PathBuf>,
     /// Number of rounds; in each one, opponents play a pair of games [default: 10, or 5000 with
     /// --sprt]; with --resume, more than before
@@ -155,7 +151,7 @@ pub(super) struct ArenaPlayArgs {
         long,
         value_name = "ENGINE",
         requires = "resume",
-        conflicts_with_all = ["engines", "engines_file"],
+        conflicts_with = "engines",
         value_parser = parse_contestant
     )]
     add: Vec<ContestantSpec>,
@@ -166,7 +162,7 @@ pub(super) struct ArenaPlayArgs {
         value_names = ["NAME", "ENGINE"],
         num_args = 2,
         requires = "resume",
-        conflicts_with_all = ["engines", "engines_file"]
+        conflicts_with = "engines"
     )]
     replace: Vec<String>,
     /// Tournament with contestants that do not start
@@ -187,8 +183,8 @@ pub(super) struct ArenaPlayArgs {
     )]
     retry_broken: u32,
     /// Keep what programs receive and write, with times, and their standard error, in a log for
-    /// each game
-    #[arg(long, conflicts_with = "resume")]
+    /// each game; with --resume, for each one from now on
+    #[arg(long)]
     log: bool,
     #[command(flatten)]
     output: OutputOptions,
@@ -309,8 +305,8 @@ fn open(
     let check = |config: &ArenaConfig| check_starts(config, arguments, shutdown, clock);
     if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
-        let stored_versions = config.versions.len();
-        let extension = extension(arguments)?;
+        let (stored_versions, had_logs) = (config.versions.len(), config.has_logs);
+        let extension = extension(arguments, &config)?;
         let is_extended = !extension.is_empty();
         let config = if is_extended {
             config.extended(&extension).map_err(RunError::from)?
@@ -322,7 +318,13 @@ fn open(
         } else {
             config
         };
-        let is_changed = is_extended || config.versions.len() > stored_versions;
+        let config = if arguments.log {
+            config.with_logs_after(games.len())
+        } else {
+            config
+        };
+        let is_changed =
+            is_extended || config.versions.len() > stored_versions || config.has_logs != had_logs;
         // A contestant that does not start leaves the tournament as it was.
         let slow_starts = check(&config)?.into_slow_starts()?;
         return Ok(PreparedTournament {
@@ -425,18 +427,24 @@ fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecErr
 }
 
 /// Converts the arguments that change a tournament.
-fn extension(arguments: &ArenaPlayArgs) -> Result<Extension, CliError> {
+fn extension(arguments: &ArenaPlayArgs, config: &ArenaConfig) -> Result<Extension, CliError> {
     let mut replaced = Vec::new();
     for pair in arguments.replace.chunks_exact(2) {
         let spec = parse_contestant(&pair[1]);
         let spec = spec.map_err(|error| CliError::Usage(format!("--replace: {error}")))?;
         replaced.push((pair[0].clone(), spec));
     }
-    Ok(Extension {
+    let mut extension = Extension {
         added: arguments.add.clone(),
         replaced,
         rounds: arguments.rounds,
-    })
+    };
+    if let Some(file) = &arguments.engines_file {
+        let contestants = read_engines_file(file)?;
+        let added = extension.add_from_file(config, contestants);
+        added.map_err(RunError::from)?;
+    }
+    Ok(extension)
 }
 
 /// Reads the contestants of a file of engines.

@@ -352,3 +352,38 @@ fn late_and_corrected_engines_play_only_the_missing_games() {
     let error = arena(&["--engine", "first", "--engine", "random", "--add", "first"]).failure(2);
     assert!(error.contains("cannot be used with"), "{error}");
 }
+
+#[test]
+fn file_of_engines_adds_the_late_ones() {
+    let directory = temp_dir();
+    let (file, folder) = (
+        directory.path().join("course.toml"),
+        directory.path().join("course"),
+    );
+    let (file, path) = (path_text(&file), path_text(&folder));
+    let ana = "[[engine]]\nname = 'Ana'\nplayer = 'level:1'\n";
+    let first = "[[engine]]\nplayer = 'first'\n";
+    fs::write(file, format!("{ana}{first}")).expect("a writable folder");
+    arena(&args_with(
+        "--engines {} --rounds 1 --board 3x2 --time 10m --quiet --out {}",
+        &[file, path],
+    ))
+    .success();
+    let late = "[[engine]]\nname = 'Late'\nplayer = 'random'\n";
+    fs::write(file, format!("{late}{first}{ana}")).expect("a writable folder");
+    let resumed = ["--resume", path, "--engines", file];
+    for _ in 0..2 {
+        let results = results(&resumed);
+        assert_eq!(results["games_finished"], 6, "{results}");
+        assert_eq!(results["withdrawn"], serde_json::json!([]));
+    }
+    fs::write(file, ana.replace("level:1", "level:2")).expect("a writable folder");
+    let error = arena(&resumed).failure(2);
+    let tip = "use --replace Ana ENGINE";
+    assert!(
+        error.contains("`Ana` is `level:1,name=Ana`") && error.contains(tip),
+        "{error}"
+    );
+    let replaced = [&resumed[..], &["--replace", "Ana", "level:2"]].concat();
+    assert_eq!(results(&replaced)["games_finished"], 6);
+}

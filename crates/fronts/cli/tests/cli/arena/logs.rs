@@ -6,6 +6,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 
+use super::reading::games_index;
 use super::runner::{arena, filtered, games, start};
 use crate::harness::{args_with, path_text, temp_dir, wait_until};
 
@@ -118,16 +119,16 @@ fn killed_tournament_goes_on_with_its_logs() {
         .collect();
     let before: Vec<String> = played.iter().map(|number| unzip(&folder, number)).collect();
     fs::remove_file(&block).expect("a file");
-    arena(&["--resume", path_text(&folder), "--quiet"]).success();
     // A kill during the write of a log or of the report leaves such files.
     let abandoned = [&folder, &folder.join("logs")].map(|it| it.join(".kalah-killed.tmp"));
     for file in &abandoned {
         fs::write(file, "").expect("a writable folder");
     }
-    for (number, text) in played.iter().zip(before) {
+    arena(&["--resume", path_text(&folder), "--quiet"]).success();
     for file in &abandoned {
         assert!(!file.exists(), "{file:?}");
     }
+    for (number, text) in played.iter().zip(before) {
         assert_eq!(unzip(&folder, number), text);
     }
     let games = games(&folder);
@@ -140,4 +141,28 @@ fn killed_tournament_goes_on_with_its_logs() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn logs_of_a_resumed_tournament_begin_with_its_next_game() {
+    let directory = temp_dir();
+    let folder = directory.path().join("mine");
+    let path = path_text(&folder);
+    arena(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --quiet --out {}",
+        &[FLOODING, path],
+    ))
+    .success();
+    arena(&["--resume", path, "--log", "--rounds", "2", "--quiet"]).success();
+    arena(&["--resume", path, "--rounds", "3", "--quiet"]).success();
+    for number in ["2.2.1", "2.2.2", "3.3.1", "3.3.2"] {
+        assert!(unzip(&folder, number).contains(" > ukiok\n"), "{number}");
+    }
+    assert!(!folder.join("logs").join("1.1.1.log.gz").exists());
+    // The report has no links to logs that do not exist.
+    let file = directory.path().join("report.html");
+    let written = arena(&["report", path, "--html", path_text(&file)]);
+    assert!(written.status.success(), "{written:#?}");
+    let report = fs::read_to_string(&file).expect("a report");
+    assert_eq!(games_index(&report)["logs"], serde_json::Value::Null);
 }

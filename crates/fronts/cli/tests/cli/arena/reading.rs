@@ -40,7 +40,7 @@ const FAULTS_HEADER: &str =
     "game,round,pair,leg,name,opponent,side,fault,description,position,plies\n";
 
 /// Returns the index of the games in a report.
-fn games_index(report: &str) -> Value {
+pub(super) fn games_index(report: &str) -> Value {
     let data = report.split_once("<script id=\"games-index\" type=\"text/plain\">");
     let (_, data) = data.expect("an index");
     let (base64, _) = data.split_once('<').expect("the end of the index");
