@@ -173,7 +173,7 @@ def test_finished_game_of_a_pair_is_not_played_again(folder: Path) -> None:
 
 
 def test_folder_keeps_its_options(folder: Path) -> None:
-    with pytest.raises(kalah.TournamentError, match="contains no tournament"):
+    with pytest.raises(kalah.TournamentError, match="there is no folder"):
         tournament(None, folder, InlineExecutor(), jobs_in_flight=1)
     play_inline(folder)
     equal: list[dict[str, Any]] = [

@@ -2,6 +2,7 @@
 #![cfg(feature = "run")]
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -478,7 +479,11 @@ fn folder_is_created_and_opened_again_with_the_same_options() {
     let parent = tempfile::tempdir().expect("a folder");
     let path = parent.path().join("new");
     let error = open(&path, &ArenaOptions::default()).expect_err("no contestants");
+    assert!(error.starts_with("there is no folder"), "{error}");
+    fs::create_dir(&path).expect("a new folder");
+    let error = open(&path, &ArenaOptions::default()).expect_err("no contestants");
     assert!(error.ends_with("it has no tournament.json"), "{error}");
+    fs::remove_dir(&path).expect("an empty folder");
     let options = given(&["first", "level:1"]);
     for given in [&options, &options, &ArenaOptions::default()] {
         assert_eq!(open(&path, given).expect("a tournament"), 0);

@@ -357,6 +357,9 @@ pub enum RunError {
     /// The tournament of a folder has other openings than the given ones.
     #[error("openings: the tournament in '{}' has others", display_path(.0))]
     OtherOpenings(PathBuf),
+    /// The folder of a tournament does not exist, or is none.
+    #[error("there is no folder '{}'", display_path(.0))]
+    NoFolder(PathBuf),
     /// The folder to resume from has no `tournament.json`.
     #[error("'{}' contains no tournament: it has no tournament.json", display_path(.0))]
     NotFound(PathBuf),

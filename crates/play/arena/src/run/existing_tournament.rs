@@ -32,9 +32,9 @@ impl RunDir {
             None => Ok(None),
         };
         let (run_dir, config, games) = match Self::resume(path, protocols) {
-            Err(RunError::NotFound(path)) => {
-                let config = new_config()?.ok_or_else(|| RunError::NotFound(path.clone()))?;
-                return Ok((Self::create(&path, &config)?, config, Vec::new()));
+            Err(missing @ (RunError::NotFound(_) | RunError::NoFolder(_))) => {
+                let config = new_config()?.ok_or(missing)?;
+                return Ok((Self::create(path, &config)?, config, Vec::new()));
             }
             resumed => resumed?,
         };

@@ -15,6 +15,7 @@ use kalah_files::ReplaceFileError;
 use kalah_players::{LogClock, LogLine, LogSource, ProgramLog};
 
 use super::error::RunError;
+use super::run_dir::existing_config_file;
 use crate::schedule::Encounter;
 
 /// The folder of the logs in that of a tournament.
@@ -162,11 +163,13 @@ fn compress(text: &str) -> io::Result<Vec<u8>> {
 /// wrote, `!` for its standard error, and `*` for the start and the end of its process.
 ///
 /// # Errors
-/// [`RunError::GameNumber`] or [`RunError::NoLog`], or an error of the file.
+/// [`RunError::GameNumber`], [`RunError::NoFolder`], [`RunError::NotFound`] or
+/// [`RunError::NoLog`], or an error of the file.
 pub fn read_game_log(run_dir: &Path, number: &str) -> Result<String, RunError> {
     if Encounter::parse_game_number(number).is_none() {
         return Err(RunError::GameNumber(number.to_owned()));
     }
+    existing_config_file(run_dir)?;
     let path = log_path(&run_dir.join(LOG_DIR), number);
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -198,6 +201,8 @@ mod tests {
     #[test]
     fn log_has_the_lines_of_both_programs_in_the_order_of_their_times() {
         let folder = tempfile::tempdir().expect("a folder");
+        // The file that marks the folder of a tournament.
+        fs::write(folder.path().join("tournament.json"), "").expect("a writable folder");
         let time = Arc::new(AtomicU64::new(0));
         let clock = Arc::clone(&time);
         let logs = GameLogs::new(

@@ -302,12 +302,15 @@ pub(super) fn read_records(path: &Path) -> Result<String, RunError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn existing_config_file(path: &Path) -> Result<PathBuf, RunError> {
+/// Returns the file of the configuration in the folder of a tournament.
+pub(super) fn existing_config_file(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(CONFIG_FILE);
     if file.exists() {
         Ok(file)
-    } else {
+    } else if path.is_dir() {
         Err(RunError::NotFound(path.to_owned()))
+    } else {
+        Err(RunError::NoFolder(path.to_owned()))
     }
 }
 

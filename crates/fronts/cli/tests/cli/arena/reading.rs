@@ -514,3 +514,39 @@ fn faults_are_in_their_table() {
             .contains("no difference")
     );
 }
+
+#[test]
+fn folders_without_a_tournament_are_named_by_each_command() {
+    let directory = temp_dir();
+    let (missing, empty) = (
+        directory.path().join("missing"),
+        directory.path().join("empty"),
+    );
+    fs::create_dir(&empty).expect("a new folder");
+    for (command, arguments) in [
+        ("status", &[] as &[&str]),
+        ("report", &[]),
+        ("verify", &[]),
+        ("log", &["1.1.1"]),
+        ("export", &["--csv"]),
+        ("feedback", &[]),
+        ("--resume", &[]),
+    ] {
+        for (folder, expected) in [
+            (
+                &missing,
+                format!("error: there is no folder '{}'\n", missing.display()),
+            ),
+            (
+                &empty,
+                format!(
+                    "error: '{}' contains no tournament: it has no tournament.json\n",
+                    empty.display()
+                ),
+            ),
+        ] {
+            let error = arena(&[&[command, path_text(folder)], arguments].concat()).failure(1);
+            assert_eq!(error, expected, "{command}");
+        }
+    }
+}
