@@ -1,6 +1,5 @@
 //! Files of engines: the contestants of a tournament in TOML.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -10,9 +9,10 @@ use kalah_players::{
     ParseTimeControlError, ProgramLimits, ProgramOption, ProgramSpec, TimeControl,
     parse_player_name, replacing_shell, run_in_folder, shell_word,
 };
-use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
+
+use super::engines_toml::{EngineTable, EnginesTomlError, parse_engine_tables};
 
 /// A file of engines with an invalid line.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -27,9 +27,9 @@ pub struct EnginesFileError {
 /// The reason why a line of a file of engines is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum EnginesFileProblem {
-    /// The text is not TOML, or has missing or unknown keys. The text is the error of the parser.
-    #[error("{}", .0.trim_end())]
-    Toml(String),
+    /// The text is not TOML, or has missing or unknown keys, or values of another type.
+    #[error(transparent)]
+    Toml(#[from] EnginesTomlError),
     /// An engine has neither a command nor a built-in player, or both.
     #[error("expected either `cmd` or `player`")]
     Program,
@@ -65,30 +65,6 @@ pub enum EnginesFileProblem {
     /// The name of an environment variable is invalid.
     #[error("{} is not the name of a variable: expected letters, digits and _", Quoted::new(.0))]
     Variable(String),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EnginesToml {
-    engine: Vec<Spanned<EngineToml>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineToml {
-    player: Option<Spanned<String>>,
-    cmd: Option<Spanned<String>>,
-    proto: Option<Spanned<String>>,
-    name: Option<Spanned<String>>,
-    id: Option<Spanned<String>>,
-    dir: Option<Spanned<String>>,
-    #[serde(default)]
-    env: BTreeMap<String, Spanned<String>>,
-    time: Option<Spanned<String>>,
-    nodes: Option<Spanned<u64>>,
-    limits: Option<Spanned<String>>,
-    #[serde(default)]
-    options: BTreeMap<String, Spanned<String>>,
 }
 
 /// A problem and the offset of its text in the file.
@@ -139,20 +115,15 @@ pub fn parse_engines_file(
             .count(),
         problem,
     };
-    let file: EnginesToml = toml::from_str(text).map_err(|reason| {
-        let offset = reason.span().map_or(0, |span| span.start);
-        error((
-            offset,
-            EnginesFileProblem::Toml(reason.message().to_owned()),
-        ))
-    })?;
-    let engines = file.engine.iter();
+    let tables = parse_engine_tables(text);
+    let tables = tables.map_err(|(offset, reason)| error((offset, reason.into())))?;
+    let engines = tables.iter();
     let engines = engines.map(|engine| parse_engine(engine, base, protocols));
     engines.collect::<Result<_, _>>().map_err(error)
 }
 
 fn parse_engine(
-    engine: &Spanned<EngineToml>,
+    engine: &Spanned<EngineTable>,
     base: &Path,
     protocols: &[&'static EngineProtocol],
 ) -> Result<ContestantSpec, PlacedProblem> {
@@ -179,7 +150,7 @@ fn parse_engine(
 }
 
 fn parse_player(
-    engine: &EngineToml,
+    engine: &EngineTable,
     player: &Spanned<String>,
     protocols: &[&'static EngineProtocol],
 ) -> Result<ContestantKind, PlacedProblem> {
@@ -207,7 +178,7 @@ fn parse_player(
 }
 
 fn parse_program(
-    engine: &EngineToml,
+    engine: &EngineTable,
     command: &Spanned<String>,
     base: &Path,
     protocols: &[&'static EngineProtocol],
@@ -237,7 +208,7 @@ fn parse_program(
 }
 
 fn parse_options(
-    engine: &EngineToml,
+    engine: &EngineTable,
     protocol: &EngineProtocol,
     protocols: &[&'static EngineProtocol],
 ) -> Result<Vec<ProgramOption>, PlacedProblem> {
@@ -265,7 +236,7 @@ fn parse_name(text: &Spanned<String>) -> Result<String, PlacedProblem> {
     })
 }
 
-fn parse_time_control(engine: &EngineToml) -> Result<Option<TimeControl>, PlacedProblem> {
+fn parse_time_control(engine: &EngineTable) -> Result<Option<TimeControl>, PlacedProblem> {
     let (offset, text) = match (&engine.time, &engine.nodes) {
         (None, None) => return Ok(None),
         (Some(time), None) => (time.span().start, time.get_ref().clone()),
@@ -283,7 +254,7 @@ fn parse_time_control(engine: &EngineToml) -> Result<Option<TimeControl>, Placed
 
 /// Returns the command of a program that runs in its folder, with its variables and limits.
 fn shell_command(
-    engine: &EngineToml,
+    engine: &EngineTable,
     command: &Spanned<String>,
     base: &Path,
 ) -> Result<String, PlacedProblem> {
@@ -388,14 +359,64 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_the_line_and_quote_the_text() {
+    fn errors_of_the_form_show_the_expected_one() {
         for (text, expected) in [
             (
-                "engine = 1",
-                "line 1: invalid type: integer `1`, expected a sequence",
+                "\nengine = 1",
+                "line 2: `engine` is the number `1`: expected a line [[engine]]",
             ),
-            ("", "line 1: missing field `engine`"),
-            ("[[engine]]\n\nnme = 'x'", "line 3: unknown field `nme`"),
+            ("engine = [1]", "line 1: `engine` is the number `1`"),
+            ("", "line 1: the file has no engine: each one begins with"),
+            ("engine = []", "line 1: the file has no engine"),
+            (
+                "# x\n[engine]\ncmd = 'x'",
+                "line 2: an engine begins with two pairs of brackets: [[engine]]",
+            ),
+            (
+                "# x\n[[engines]]\ncmd = 'x'",
+                "line 2: `engines` belongs to no engine: each one begins with a line [[engine]]",
+            ),
+            (
+                "name = 'x'\n[[engine]]\ncmd = 'x'",
+                "line 1: `name` belongs to no engine",
+            ),
+            (
+                "[[engine]]\n\nnme = 'x'",
+                "line 3: `nme` is no key of an engine: expected one of cmd, player, name,",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nname = 7",
+                "line 3: `name` is the number `7`: expected a text in quotes, such as name = \"Ana\"",
+            ),
+            (
+                "[[engine]]\ncmd = ['x', 'y']",
+                "line 2: `cmd` is a list: expected a text in quotes",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nnodes = '9'",
+                "line 3: `nodes` is the text `9`: expected a positive whole number without quotes",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nenv = 'A=1'",
+                "line 3: `env` is the text `A=1`: expected texts with names, such as env = {",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\noptions = { Threads = 1 }",
+                "line 3: `Threads` is the number `1`: expected a text in quotes, such as Threads = \"1\"",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\ncmd = 'y'",
+                "line 3: duplicate key: `cmd`",
+            ),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn errors_have_the_line_and_quote_the_text() {
+        for (text, expected) in [
             ("[[engine]]\ncmd = 'x", "line 2: "),
             (
                 "[[engine]]\nplayer = 'first'\n\n[[engine]]\nname = 'x'",
@@ -437,7 +458,7 @@ mod tests {
             ),
             (
                 "[[engine]]\ncmd = 'x'\nnodes = -1",
-                "line 3: invalid value: integer `-1`",
+                "line 3: `nodes` is the number `-1`: expected a positive whole number",
             ),
             (
                 "[[engine]]\ncmd = 'x'\nlimits = 'memory=x'",

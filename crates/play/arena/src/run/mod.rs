@@ -2,6 +2,7 @@
 
 mod config;
 mod engines_file;
+mod engines_toml;
 mod error;
 mod existing_tournament;
 mod extension;
@@ -14,6 +15,7 @@ mod verify;
 
 pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
 pub use engines_file::{EnginesFileError, EnginesFileProblem, parse_engines_file};
+pub use engines_toml::EnginesTomlError;
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use extension::Extension;
 pub use game_log::read_game_log;

@@ -12,7 +12,7 @@ mod verify;
 use std::io::Write;
 
 use clap::{Args, Subcommand};
-use kalah_arena::RunError;
+use kalah_arena::{RunError, StartFault};
 
 use self::export::ArenaExportArgs;
 use self::feedback::ArenaFeedbackArgs;
@@ -85,16 +85,20 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     }
 }
 
+/// Returns the message about contestants that do not start, each one on a line of its own behind
+/// the word `error`, which the first one gets later.
+fn faults_text(faults: &[StartFault]) -> String {
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    faults.join("\nerror: ")
+}
+
 /// Contradictory options are wrong usage.
 impl From<RunError> for CliError {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Config(_) | RunError::GameNumber(_) => Self::Usage(error.to_string()),
             RunError::Aborted => Self::Interrupted(error.to_string()),
-            RunError::Contestants(faults) => {
-                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                Self::Runtime(faults.join("\nerror: "))
-            }
+            RunError::Contestants(faults) => Self::Runtime(faults_text(&faults)),
             _ => Self::Runtime(error.to_string()),
         }
     }

@@ -25,6 +25,7 @@ use kalah_players::{
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
 
+use super::faults_text;
 use super::progress::ArenaProgress;
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
@@ -190,6 +191,10 @@ pub(super) struct ArenaPlayArgs {
     output: OutputOptions,
 }
 
+/// The tip behind the faults of contestants that do not start.
+const BROKEN_TIP: &str = "tip: --broken skip plays without them, and with --broken lose they lose \
+                          all their games";
+
 /// The maximum of `--retry-broken`. A program that needs more cannot take part.
 const MAX_RETRIES: u32 = 1000;
 
@@ -346,7 +351,10 @@ fn open(
     } = check(&config)?;
     let config = match arguments.broken {
         BrokenEngines::Stop if faults.is_empty() => config,
-        BrokenEngines::Stop => return Err(RunError::Contestants(faults).into()),
+        BrokenEngines::Stop => {
+            let faults = faults_text(&faults);
+            return Err(CliError::Runtime(format!("{faults}\n{BROKEN_TIP}")));
+        }
         BrokenEngines::Skip => config.without_broken(faults)?,
         BrokenEngines::Lose => config.with_lost_games(faults)?,
     };

@@ -282,7 +282,9 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
     ));
     let expected = [("Three", 3), ("Four", 4), ("Five", 5)]
         .map(|(name, code)| format!("error: '{name}' cannot take part: exit status: {code}\n"));
-    assert_eq!(output.failure(1), expected.concat());
+    let tip = "tip: --broken skip plays without them, and with --broken lose they lose all their \
+               games\n";
+    assert_eq!(output.failure(1), expected.concat() + tip);
     assert!(!folder.exists());
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(
