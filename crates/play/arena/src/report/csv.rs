@@ -1,7 +1,7 @@
 //! The results as tables of comma-separated values, for spreadsheets and data frames.
 
 use kalah::{Margin, Side, csv_cell};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::summary::ArenaSummary;
 use crate::finished_game::FinishedGame;
@@ -34,17 +34,17 @@ struct ResultRow {
     id: Option<String>,
     engine: String,
     time_control: String,
-    points: f64,
+    points: CsvNumber,
     games: u64,
     won: u32,
     tied: u32,
     lost: u32,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
+    elo: Option<CsvNumber>,
+    elo_low: Option<CsvNumber>,
+    elo_high: Option<CsvNumber>,
     faults: u32,
     moves: u32,
-    mean_ms: Option<f64>,
+    mean_ms: Option<CsvNumber>,
     longest_ms: u64,
 }
 
@@ -77,8 +77,8 @@ struct PairRow {
     first: String,
     second: String,
     /// The points of the finished games.
-    first_points: f64,
-    second_points: f64,
+    first_points: CsvNumber,
+    second_points: CsvNumber,
     games: usize,
 }
 
@@ -102,8 +102,8 @@ struct GameRow {
     leg: usize,
     south: String,
     north: String,
-    south_points: f64,
-    north_points: f64,
+    south_points: CsvNumber,
+    north_points: CsvNumber,
     winner: String,
     ending: &'static str,
     /// The margin of the player that began as South, if the seeds decided the game.
@@ -182,6 +182,23 @@ impl CsvTables {
     }
 }
 
+/// A number that is written as a plain decimal with at most [`MAX_DECIMALS`] decimals, without an
+/// exponent, which spreadsheets can take for text.
+#[derive(Clone, Copy, Debug)]
+struct CsvNumber(f64);
+
+/// The maximum number of decimals. Times of moves are whole milliseconds, and the intervals of Elo
+/// are far wider than 0.0001.
+const MAX_DECIMALS: usize = 4;
+
+impl Serialize for CsvNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = format!("{:.MAX_DECIMALS$}", self.0);
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        serializer.serialize_str(if text == "-0" { "0" } else { text })
+    }
+}
+
 /// Returns a header and rows as text.
 fn table(header: &[&str], rows: impl IntoIterator<Item = impl Serialize>) -> String {
     let mut writer = csv::WriterBuilder::new()
@@ -212,17 +229,21 @@ fn result_rows(summary: &ArenaSummary) -> impl Iterator<Item = ResultRow> {
             id: config.spec.id.as_deref().map(csv_cell),
             engine: csv_cell(&config.spec.to_string()),
             time_control: summary.config.time_control_of(contestant).to_string(),
-            points: points(standing.games.half_points()),
+            points: CsvNumber(points(standing.games.half_points())),
             games: standing.games.game_count(),
             won: standing.games.wins,
             tied: standing.games.ties,
             lost: standing.games.losses,
-            elo,
-            elo_low: interval.and_then(|interval| interval.lower.points()),
-            elo_high: interval.and_then(|interval| interval.upper.points()),
+            elo: elo.map(CsvNumber),
+            elo_low: interval
+                .and_then(|interval| interval.lower.points())
+                .map(CsvNumber),
+            elo_high: interval
+                .and_then(|interval| interval.upper.points())
+                .map(CsvNumber),
             faults: stats.faults.values().sum(),
             moves: stats.think_time.moves,
-            mean_ms: mean.map(|mean| mean.as_secs_f64() * 1e3),
+            mean_ms: mean.map(|mean| CsvNumber(mean.as_secs_f64() * 1e3)),
             longest_ms: stats.think_time.longest_ms,
         })
     })
@@ -241,8 +262,8 @@ fn pair_rows(summary: &ArenaSummary, games: &[&FinishedGame]) -> Vec<PairRow> {
             pair: encounter.pair + 1,
             first: csv_cell(summary.config.name(encounter.first)),
             second: csv_cell(summary.config.name(encounter.second)),
-            first_points: points(half_points),
-            second_points: points(all - half_points),
+            first_points: CsvNumber(points(half_points)),
+            second_points: CsvNumber(points(all - half_points)),
             games: games.len(),
         })
     });
@@ -262,8 +283,8 @@ fn game_row(game: &FinishedGame) -> GameRow {
         leg: leg_number(game.leg),
         south: csv_cell(&game.names.south),
         north: csv_cell(&game.names.north),
-        south_points: points(half_points[0]),
-        north_points: points(half_points[1]),
+        south_points: CsvNumber(points(half_points[0])),
+        north_points: CsvNumber(points(half_points[1])),
         winner: winner.map_or_else(String::new, |side| csv_cell(&game.names[side])),
         ending: game.end.termination().as_str(),
         south_margin: game.margin(Side::South).map(Margin::seeds),
@@ -323,6 +344,23 @@ pub(super) fn points(half_points: u64) -> f64 {
 mod tests {
     use super::super::html::tests::{JOURNAL, with_summary};
     use super::*;
+
+    #[test]
+    fn numbers_are_plain_decimals() {
+        let values = [
+            2.967_721e-17,
+            -1e-9,
+            12.0,
+            12.5,
+            100.0,
+            -0.125,
+            1e15,
+            1.0 / 3.0,
+        ];
+        let text = table(&["value"], values.map(|value| (CsvNumber(value),)));
+        let expected = "value\n0\n0\n12\n12.5\n100\n-0.125\n1000000000000000\n0.3333\n";
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn names_are_no_formulas() {

@@ -291,6 +291,22 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn wide_cross_table_is_printed_in_parts() {
+        // The numbers of columns of the tables.
+        let tables = |count: usize| -> Vec<usize> {
+            let names: Vec<String> = (1..=count).map(|number| format!("e{number}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let page = report("", &names);
+            let tables = page.split("<table class=\"cross\"><thead>").skip(1);
+            let heads = tables.filter_map(|table| Some(table.split_once("</thead>")?.0));
+            heads.map(|head| head.matches("</th>").count()).collect()
+        };
+        assert_eq!(tables(15), [7 + 15]);
+        // The one of the screen, the overview, and three with the number and the name.
+        assert_eq!(tables(40), [7 + 40, 7, 2 + 15, 2 + 15, 2 + 10]);
+    }
+
+    #[test]
     fn match_has_a_sentence_and_a_tournament_without_games_has_a_report() {
         let both: Vec<&str> = JOURNAL.split_inclusive('\n').take(2).collect();
         let both = both.concat().replace("\"margin\":-2", "\"margin\":2");

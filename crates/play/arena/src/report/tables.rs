@@ -1,6 +1,7 @@
 //! The tables of the HTML report.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use kalah::{Termination, format_count};
@@ -10,27 +11,80 @@ use super::summary::ArenaSummary;
 use super::text::{few_pairs_note, points_text};
 use crate::stats::{Contestant, Pentanomial, ScoreFraction, Standing};
 
+/// The maximum number of columns of opponents beside the name on a sheet of A4 in portrait format,
+/// with points such as `123.5`.
+const MAX_PRINTED_OPPONENTS: usize = 15;
+
 /// Returns the cross table: a row for each contestant in the order of the standings, and in the
 /// same order a column for each opponent. Rows and columns have numbers apart from the ranks, which
-/// contestants can share.
+/// contestants can share. A table that is too wide for a sheet of paper is printed in parts.
 pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
-    let name = |standing: &Standing| summary.config.name(standing.contestant);
+    let count = summary.standings.len();
+    let whole = CrossTablePart {
+        has_overview: true,
+        opponents: 0..count,
+        medium: Medium::Screen,
+    };
+    if count <= MAX_PRINTED_OPPONENTS {
+        return html! { div.wide tabindex="0" { (whole.to_table(summary)) } };
+    }
+    let overview = CrossTablePart {
+        has_overview: true,
+        opponents: 0..0,
+        medium: Medium::Paper,
+    };
+    let starts = (0..count).step_by(MAX_PRINTED_OPPONENTS);
+    let parts = starts.map(|start| CrossTablePart {
+        has_overview: false,
+        opponents: start..(start + MAX_PRINTED_OPPONENTS).min(count),
+        medium: Medium::Paper,
+    });
     html! {
-        div.wide tabindex="0" {
+        div.wide.on-screen tabindex="0" { (whole.to_table(summary)) }
+        div.on-paper {
+            @for part in std::iter::once(overview).chain(parts) { (part.to_table(summary)) }
+        }
+    }
+}
+
+/// A part of the cross table, with all rows.
+struct CrossTablePart {
+    /// Whether it has the columns from the rank to the pairs.
+    has_overview: bool,
+    /// The opponents with a column, by their place in the standings.
+    opponents: Range<usize>,
+    medium: Medium,
+}
+
+/// The medium of a part of the cross table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Medium {
+    Screen,
+    /// Paper shows no titles.
+    Paper,
+}
+
+impl CrossTablePart {
+    fn to_table(&self, summary: &ArenaSummary) -> Markup {
+        let name = |standing: &Standing| summary.config.name(standing.contestant);
+        let opponents = &summary.standings[self.opponents.clone()];
+        html! {
             table.cross {
                 thead {
                     tr {
                         th scope="col" { "#" }
-                        th scope="col" { "Rank" }
+                        @if self.has_overview { th scope="col" { "Rank" } }
                         th.name scope="col" { "Contestant" }
-                        th scope="col" { "Points" }
-                        th scope="col" { "Games" }
-                        th scope="col" { "Score" }
-                        th scope="col" title="Pairs of games with 0, 0.5, 1, 1.5 and 2 points" {
-                            "Pairs"
+                        @if self.has_overview {
+                            th scope="col" { "Points" }
+                            th scope="col" { "Games" }
+                            th scope="col" { "Score" }
+                            th scope="col" title="Pairs of games with 0, 0.5, 1, 1.5 and 2 points" {
+                                "Pairs"
+                            }
                         }
-                        @for (number, other) in (1..).zip(&summary.standings) {
-                            th scope="col" title=(name(other)) { (number) }
+                        @for (number, other) in (self.opponents.start + 1..).zip(opponents) {
+                            th scope="col" title=[self.title(|| name(other).to_owned())] { (number) }
                         }
                     }
                 }
@@ -38,44 +92,50 @@ pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
                     @for (number, one) in (1..).zip(&summary.standings) {
                         tr {
                             td { (number) }
-                            td { (one.rank) }
+                            @if self.has_overview { td { (one.rank) } }
                             th.name scope="row" { (name(one)) }
-                            td { (points_text(one.games.half_points())) }
-                            td { (one.games.game_count()) }
-                            td { (score_text(one)) }
-                            td { (pair_counts(&one.pairs)) }
-                            @for other in &summary.standings {
-                                (cross_table_cell(summary, one, other))
+                            @if self.has_overview {
+                                td { (points_text(one.games.half_points())) }
+                                td { (one.games.game_count()) }
+                                td { (score_text(one)) }
+                                td { (pair_counts(&one.pairs)) }
                             }
+                            @for other in opponents { (self.to_cell(summary, one, other)) }
                         }
                     }
                 }
             }
         }
     }
-}
 
-fn cross_table_cell(summary: &ArenaSummary, one: &Standing, other: &Standing) -> Markup {
-    if one.contestant == other.contestant {
-        return html! { td.self { "·" } };
-    }
-    let (results, _) = summary.head_to_head(one.contestant, other.contestant);
-    let games = results.games;
-    if games.game_count() == 0 {
-        return html! { td {} };
-    }
-    let title = format!(
-        "won {}, tied {}, lost {}; pairs {}",
-        games.wins,
-        games.ties,
-        games.losses,
-        pair_counts(&results.pairs)
-    );
-    html! {
-        td title=(title) {
-            (points_text(games.half_points()))
-            span.of { " of " (games.game_count()) }
+    fn to_cell(&self, summary: &ArenaSummary, one: &Standing, other: &Standing) -> Markup {
+        if one.contestant == other.contestant {
+            return html! { td.self { "·" } };
         }
+        let (results, _) = summary.head_to_head(one.contestant, other.contestant);
+        let games = results.games;
+        if games.game_count() == 0 {
+            return html! { td {} };
+        }
+        let title = self.title(|| {
+            format!(
+                "won {}, tied {}, lost {}; pairs {}",
+                games.wins,
+                games.ties,
+                games.losses,
+                pair_counts(&results.pairs)
+            )
+        });
+        html! {
+            td title=[title] {
+                (points_text(games.half_points()))
+                @if self.medium == Medium::Screen { span.of { " of " (games.game_count()) } }
+            }
+        }
+    }
+
+    fn title(&self, text: impl FnOnce() -> String) -> Option<String> {
+        (self.medium == Medium::Screen).then(text)
     }
 }
 
