@@ -15,7 +15,7 @@ use self::parts::{
 use self::values::KeyValues;
 use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec};
 use crate::program::{
-    EngineProtocol, ParseLimitsError, ProgramOption, ProgramSpec, without_limits,
+    EngineProtocol, ParseLimitsError, ProgramOption, ProgramSpec, split_folder, without_limits,
 };
 use crate::time_control::{ParseTimeControlError, TimeControl};
 use crate::untrusted_text::escape_control;
@@ -200,7 +200,11 @@ impl ContestantKind {
             Self::Builtin(spec) => return spec.to_string(),
             Self::Program(program) => program,
         };
-        let command = escape_control(without_limits(program.command.trim()));
+        let command = without_limits(program.command.trim());
+        let command = escape_control(&match split_folder(command) {
+            Some((folder, command)) => format!("{command} in {folder}"),
+            None => command.to_owned(),
+        });
         let length = command.chars().count();
         if length < MAX_NAME_CHARS {
             return command;
@@ -359,6 +363,12 @@ mod tests {
                 "cd 'my bots' || exit; exec ./mybot, fast",
                 &UKI,
                 "Z",
+            ),
+            (
+                "cmd=./mybot --fast,dir=my bots,limits=cpu=9s",
+                "ulimit -t 9 || exit; cd 'my bots' || exit; exec ./mybot --fast",
+                &UKI,
+                "./mybot --fast in my bots",
             ),
             (
                 "dir=/ana, cmd=A=1 ./mybot, limits=cpu=9s, name=Z",

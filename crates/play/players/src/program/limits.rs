@@ -8,7 +8,7 @@ use bytesize::ByteSize;
 use kalah::{Quoted, TimeLimit};
 use thiserror::Error;
 
-use super::shell::replacing_shell;
+use super::shell::{EXEC, OR_EXIT, replacing_shell};
 
 /// Limits of a program and of the processes that it starts, on Unix. They are resource limits of
 /// the system (`setrlimit`), which a process cannot raise.
@@ -91,12 +91,6 @@ const MIN_FILES: u32 = 4;
 
 /// The start of a command that sets a limit.
 const SET_LIMIT: &str = "ulimit ";
-
-/// The end of such a command, which ends the shell if the limit cannot be set.
-const OR_EXIT: &str = " || exit; ";
-
-/// The command that replaces the shell by a program.
-const EXEC: &str = "exec ";
 
 impl ProgramLimits {
     /// Returns a command line that sets the limits and then runs `command`. Values are rounded up

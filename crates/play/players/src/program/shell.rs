@@ -29,6 +29,15 @@ pub fn is_simple_command(command_line: &str) -> bool {
     is_program && !command_line.contains(SHELL_METACHARACTERS)
 }
 
+/// The command that replaces the shell by a program.
+pub(super) const EXEC: &str = "exec ";
+
+/// The start of a command that changes to a folder.
+const CHANGE_FOLDER: &str = "cd ";
+
+/// The end of a command without which the rest of the line does not run.
+pub(super) const OR_EXIT: &str = " || exit; ";
+
 /// Returns a text as a word of the shell; `None` if it has a NUL, which no command can have.
 pub fn shell_word(text: &str) -> Option<Cow<'_, str>> {
     shlex::try_quote(text).ok()
@@ -44,14 +53,25 @@ pub fn shell_word(text: &str) -> Option<Cow<'_, str>> {
 /// ```
 pub fn run_in_folder(folder: &str, command: &str) -> Option<String> {
     let folder = shell_word(folder)?;
-    Some(format!("cd {folder} || exit; {}", replacing_shell(command)))
+    let command = replacing_shell(command);
+    Some(format!("{CHANGE_FOLDER}{folder}{OR_EXIT}{command}"))
+}
+
+/// Splits a command line of [`run_in_folder`] into its folder and its command; `None` for another
+/// one.
+pub(crate) fn split_folder(command_line: &str) -> Option<(String, &str)> {
+    let (word, command) = command_line
+        .strip_prefix(CHANGE_FOLDER)?
+        .split_once(OR_EXIT)?;
+    let folder = shlex::split(word)?.into_iter().next()?;
+    Some((folder, command.strip_prefix(EXEC).unwrap_or(command)))
 }
 
 /// Returns a command line behind others whose program replaces the shell, if it only starts one
 /// program. Otherwise the shell remains its parent, and hides that the program closes its output.
 pub fn replacing_shell(command: &str) -> Cow<'_, str> {
     if is_simple_command(command) {
-        format!("exec {command}").into()
+        format!("{EXEC}{command}").into()
     } else {
         command.into()
     }
@@ -73,6 +93,21 @@ mod tests {
             ("./bot; ./bot", false),
         ] {
             assert_eq!(is_simple_command(command_line), is_simple, "{command_line}");
+        }
+    }
+
+    #[test]
+    fn folder_of_a_command_is_found() {
+        for (folder, command) in [
+            ("ana", "./bot"),
+            ("my bots/o'brien", "make && ./bot"),
+            ("/a", "cd b || exit; ./bot"),
+        ] {
+            let line = run_in_folder(folder, command).expect("a folder");
+            assert_eq!(split_folder(&line), Some((folder.to_owned(), command)));
+        }
+        for line in ["./bot", "cd a && ./bot", "cd 'a || exit; ./bot"] {
+            assert_eq!(split_folder(line), None);
         }
     }
 }
