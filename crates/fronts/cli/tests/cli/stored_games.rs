@@ -224,10 +224,27 @@ fn changes_of_several_games_are_all_or_nothing() {
     assert_eq!(count(), 2);
     let listed = games(data.path(), &["games", "list", "--running", "--json"]);
     assert!(listed.stdout.contains(&running), "{listed:?}");
+    let names = ["games", "names", "--json", "--south", "Eve", "--", &running];
+    let renamed = json_lines(&with_ids(data.path(), &names).success());
+    assert_eq!(
+        (&renamed[0]["id"], &renamed[0]["south"]),
+        (&json!(running), &json!("Eve"))
+    );
+    let end = ["games", "end", "--json", "--winner", "tie", "--", &running];
+    let [game] = &*json_lines(&with_ids(data.path(), &end).success()) else {
+        panic!("one line");
+    };
+    assert_eq!(
+        (&game["id"], &game["termination"]),
+        (&json!(running), &json!("adjudicated"))
+    );
     // An id that is given twice counts once.
-    let delete = ["games", "delete", "--yes", "--", &running, &ended, &running];
-    let deleted = with_ids(data.path(), &delete).success();
-    assert_eq!(deleted.lines().count(), 2, "{deleted}");
+    let delete = [
+        "games", "delete", "--yes", "--json", "--", &running, &ended, &running,
+    ];
+    let deleted = json_lines(&with_ids(data.path(), &delete).success());
+    let ids: Vec<_> = deleted.iter().map(|game| game["id"].clone()).collect();
+    assert_eq!(ids, [json!(running), json!(ended)]);
     let empty = games(data.path(), &["games", "list"]);
     assert_eq!(
         (empty.stdout.as_str(), &*empty.stderr),

@@ -9,10 +9,12 @@ use kalah::{ByPlayer, PlayerId, Side, Termination, format_count};
 use kalah_players::escape_control;
 use kalah_store::{
     GameEditor, GameId, GameIdPrefix, NameChange, PlayerName, StoredEnding, StoredGame,
+    UnreadableGameError,
 };
 use kalah_text::Palette;
 
 use super::description::{UNNAMED, state_text};
+use super::list::write_game_json;
 use super::{DataOption, now, parse_game_id};
 use crate::error::CliError;
 use crate::output::messages::print_stderr;
@@ -34,6 +36,9 @@ pub(super) struct GamesEndArgs {
     winner: EndChoice,
     #[command(flatten)]
     data: DataOption,
+    /// Print a line of JSON for each game, as `kalah games list` does
+    #[arg(long)]
+    json: bool,
 }
 
 /// The value of `--winner`.
@@ -84,6 +89,9 @@ pub(super) struct GamesDeleteArgs {
     yes: bool,
     #[command(flatten)]
     data: DataOption,
+    /// Print a line of JSON for each game, as it was before
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -107,6 +115,9 @@ pub(super) struct GamesNamesArgs {
     north: Option<NameChange>,
     #[command(flatten)]
     data: DataOption,
+    /// Print the game as one line of JSON, as `kalah games list` does
+    #[arg(long)]
+    json: bool,
 }
 
 /// Parses a name. An empty one removes the name of the player.
@@ -122,7 +133,11 @@ pub(super) fn run_end(arguments: &GamesEndArgs, output: &mut dyn Write) -> Resul
     let mut editor = GameEditor::open(&arguments.data.folder()?)?;
     let ids = find_all(&editor, &arguments.ids)?;
     for game in editor.end(&ids, arguments.winner.ending(), now())? {
-        writeln!(output, "ended {}", game_text(&game))?;
+        if arguments.json {
+            write_game_json(Ok(game), output)?;
+        } else {
+            writeln!(output, "ended {}", game_text(&game))?;
+        }
     }
     Ok(())
 }
@@ -137,17 +152,31 @@ pub(super) fn run_delete(
     }
     let mut editor = GameEditor::open(&arguments.data.folder()?)?;
     let ids = find_all(&editor, &arguments.ids)?;
-    let texts = ids.iter().map(|&id| match editor.load(id) {
-        Ok(game) => game_text(&game),
-        Err(error) => format!("{id}: damaged: {}", escape_control(&error.to_string())),
+    let load = |&id| {
+        let game = editor.load(id);
+        game.map_err(|error| UnreadableGameError {
+            id,
+            reason: error.to_string(),
+        })
+    };
+    let games: Vec<_> = ids.iter().map(load).collect();
+    let texts = games.iter().map(|game| match game {
+        Ok(game) => game_text(game),
+        Err(UnreadableGameError { id, reason }) => {
+            format!("{id}: damaged: {}", escape_control(reason))
+        }
     });
     let texts: Vec<String> = texts.collect();
     if !arguments.yes && !confirm(&texts)? {
         return Err(CliError::Runtime("no game was deleted".to_owned()));
     }
     editor.delete(&ids)?;
-    for text in texts {
-        writeln!(output, "deleted {text}")?;
+    for (game, text) in games.into_iter().zip(texts) {
+        if arguments.json {
+            write_game_json(game, output)?;
+        } else {
+            writeln!(output, "deleted {text}")?;
+        }
     }
     Ok(())
 }
@@ -162,6 +191,9 @@ pub(super) fn run_names(
     let change = |change: &Option<NameChange>| change.clone().unwrap_or(NameChange::Keep);
     let changes = ByPlayer::new(change(&arguments.south), change(&arguments.north));
     let after = editor.rename(id, &changes, now())?;
+    if arguments.json {
+        return Ok(write_game_json(Ok(after), output)?);
+    }
     writeln!(output, "renamed {id}")?;
     for player in PlayerId::ALL {
         let [old, new] = [&before, &after].map(|game| name_text(game, player));

@@ -85,7 +85,8 @@ pub(super) fn run(arguments: &GamesListArgs, output: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-fn write_game_json(
+/// Writes a game, which may be damaged, as one line of JSON.
+pub(super) fn write_game_json(
     game: Result<StoredGame, UnreadableGameError>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
