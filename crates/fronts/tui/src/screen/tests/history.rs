@@ -1,9 +1,11 @@
 //! The history of kept games: its dialog, and games that go on.
 
+use std::path::PathBuf;
+
 use kalah::{ByPlayer, PlayerId};
 
 use super::*;
-use crate::game::{ClockTimes, HistoryEntry, KeptGameId};
+use crate::game::{ClockTimes, HistoryEntry, KeptGameId, OpenedFile};
 use crate::screen::model::MessageKind;
 use crate::screen::model::dialog::Dialog;
 
@@ -190,5 +192,47 @@ fn history_opens_from_the_dialog_for_a_new_game_and_fits_small_screens() {
         assert!(picture.contains("Delete this"), "{picture}");
         screen.press("Enter");
         assert!(matches!(screen.model.dialog, Some(Dialog::History(_))));
+    }
+}
+
+#[test]
+fn history_and_games_of_a_file_have_the_same_keys() {
+    let games: Vec<HistoryEntry> = (1..=25).map(|id| entry(id, "6x4", "C", "human")).collect();
+    let mut history = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    history.handle(AppEvent::HistoryListed(Ok(games.clone())));
+    let mut files = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    let folder = PathBuf::from("games");
+    files.handle(AppEvent::FolderFound(folder.clone()));
+    files.handle(AppEvent::GamesRead(
+        folder.join("all.kgn"),
+        Ok(OpenedFile {
+            games: games.into_iter().map(|game| game.session).collect(),
+            error: None,
+        }),
+    ));
+    for (key, selected) in [
+        (KeyCode::Home, 0),
+        (KeyCode::Down, 1),
+        (KeyCode::Tab, 2),
+        (KeyCode::PageDown, 12),
+        (KeyCode::PageDown, 22),
+        (KeyCode::PageDown, 24),
+        (KeyCode::PageUp, 14),
+        (KeyCode::BackTab, 13),
+        (KeyCode::Up, 12),
+        (KeyCode::End, 24),
+    ] {
+        history.handle(AppEvent::Key(key.into()));
+        files.handle(AppEvent::Key(key.into()));
+        let (Some(Dialog::History(history)), Some(Dialog::Open(files))) =
+            (&history.model.dialog, &files.model.dialog)
+        else {
+            panic!("no lists");
+        };
+        assert_eq!((history.selected, files.selected), (selected, selected));
+    }
+    for screen in [&mut history, &mut files] {
+        screen.press("Right");
+        assert_eq!(screen.moves(), "C");
     }
 }

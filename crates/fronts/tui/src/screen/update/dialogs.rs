@@ -1,7 +1,7 @@
 //! Keys, mouse and results of dialogs.
 
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup, Side};
 use kalah_players::display_path;
@@ -10,9 +10,9 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::{history, profile, programs};
+use super::{history, lists, profile, programs};
+use crate::game::GameSession;
 use crate::game::clock::ScreenClock;
-use crate::game::{FileEntry, GameSession, OpenedFile};
 use crate::screen::event::AppEffect;
 use crate::screen::keys::{UiCommand, describe_key};
 use crate::screen::model::dialog::{
@@ -217,7 +217,7 @@ pub(super) fn handle_key(
             KeyCode::Enter | KeyCode::Char(' ') => return take_selected(model),
             _ => {
                 let Some(command) = command.filter(|command| menu.items.contains(command)) else {
-                    refuse_key(model, key);
+                    lists::refuse_key(model, key);
                     return None;
                 };
                 model.dialog = None;
@@ -261,42 +261,10 @@ pub(super) fn handle_key(
             (KeyCode::Char(character), _) if !is_control => dialog.insert(character),
             (code, _) => dialog.handle_key(code),
         },
-        Dialog::Open(_) => handle_open_key(model, key, effects),
+        Dialog::Open(_) => lists::handle_key(model, key, effects),
     }
     None
 }
-
-/// Handles a key in the list of files or of the games of a file.
-fn handle_open_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
-    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
-        return;
-    };
-    match key.code {
-        KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
-        KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
-        KeyCode::PageDown => dialog.move_selection(LIST_PAGE),
-        KeyCode::PageUp => dialog.move_selection(-LIST_PAGE),
-        KeyCode::Home => dialog.move_selection(isize::MIN),
-        KeyCode::End => dialog.move_selection(isize::MAX),
-        KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
-        KeyCode::Left | KeyCode::Backspace => open_parent(model, effects),
-        KeyCode::Char(letter) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
-            dialog.select_letter(letter);
-        }
-        _ => refuse_key(model, key),
-    }
-}
-
-/// Shows that a key has no meaning in a list.
-pub(super) fn refuse_key(model: &mut Model, key: KeyEvent) {
-    if !matches!(key.code, KeyCode::Modifier(_) | KeyCode::Null) {
-        let text = format!("{} has no meaning here. Esc: back.", describe_key(key));
-        model.show_message(MessageKind::Error, text);
-    }
-}
-
-/// The number of items of a list that a page key skips.
-pub(super) const LIST_PAGE: isize = 10;
 
 /// Opens the rules in front of the dialog for a new game.
 fn open_rules(model: &mut Model) {
@@ -315,7 +283,7 @@ fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
     })) = &model.dialog
     {
         let folder = folder.clone();
-        list_files(model, folder, effects);
+        lists::list_files(model, folder, effects);
     } else {
         // On a small screen, the dialog for a new game hides the notice at the start.
         if !matches!(model.dialog, Some(Dialog::NewGame(_))) {
@@ -325,120 +293,6 @@ fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
             Some(Dialog::Help(help)) => help.return_to.map(Dialog::NewGame),
             _ => None,
         };
-    }
-}
-
-/// Opens the list of the files of a folder.
-pub(super) fn list_files(model: &mut Model, folder: PathBuf, effects: &mut Vec<AppEffect>) {
-    effects.push(AppEffect::ListFiles(folder.clone()));
-    model.dialog = Some(Dialog::Open(OpenDialog::new(folder)));
-}
-
-/// Opens the folder above the listed one, or the list of files that contains the listed games.
-fn open_parent(model: &mut Model, effects: &mut Vec<AppEffect>) {
-    let Some(Dialog::Open(dialog)) = &model.dialog else {
-        return;
-    };
-    let folder = match &dialog.list {
-        OpenList::Games { .. } => Some(dialog.folder.clone()),
-        _ => dialog.folder.parent().map(Path::to_owned),
-    };
-    if let Some(folder) = folder {
-        list_files(model, folder, effects);
-    }
-}
-
-/// Opens the selected folder, file or game.
-fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
-    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
-        return;
-    };
-    match &dialog.list {
-        OpenList::Loading => {}
-        OpenList::Files(entries) => {
-            let Some(entry) = entries.get(dialog.selected).cloned() else {
-                return;
-            };
-            if entry.is_folder {
-                list_files(model, entry.path, effects);
-            } else {
-                effects.push(AppEffect::ReadGames(entry.path));
-            }
-        }
-        OpenList::Games { games, .. } => {
-            if let Some(session) = games.get(dialog.selected).cloned() {
-                open_game(model, session, effects);
-            }
-        }
-    }
-}
-
-/// Shows a recorded game instead of the current one.
-fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffect>) {
-    if let Err(reason) = check_size(model, session.game().start()) {
-        if let Some(Dialog::Open(dialog)) = &mut model.dialog {
-            dialog.error = Some(reason);
-        }
-        return;
-    }
-    // The times of a recorded game are not known.
-    replace_game(model, session, None, effects);
-    effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
-    effects.push(AppEffect::StartOpenedGame(None));
-    model.last_saved = Some(model.current_state());
-    let is_finished = model.session.ending().is_some();
-    model.user.start_game(is_finished);
-}
-
-/// Shows the files of a folder.
-pub(super) fn handle_files(
-    model: &mut Model,
-    folder: &Path,
-    result: Result<Vec<FileEntry>, String>,
-) {
-    if let Some(Dialog::Open(dialog)) = &mut model.dialog
-        && dialog.folder == folder
-    {
-        match result {
-            Ok(entries) => {
-                // The first file, or else the first folder that is not the one above.
-                let first_file = entries.iter().position(|entry| !entry.is_folder);
-                dialog.selected = first_file.unwrap_or(usize::from(entries.len() > 1));
-                dialog.list = OpenList::Files(entries);
-            }
-            Err(reason) => {
-                dialog.list = OpenList::Files(Vec::new());
-                dialog.error = Some(reason);
-            }
-        }
-    }
-}
-
-/// Shows the games of a file, or opens the only one.
-pub(super) fn handle_games(
-    model: &mut Model,
-    path: PathBuf,
-    result: Result<OpenedFile, String>,
-    effects: &mut Vec<AppEffect>,
-) {
-    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
-        return;
-    };
-    match result {
-        Ok(OpenedFile {
-            mut games,
-            error: None,
-        }) if games.len() == 1 => {
-            let game = games.remove(0);
-            open_game(model, game, effects);
-        }
-        Ok(OpenedFile { games, error }) => {
-            // The last game is the most recent one.
-            dialog.selected = games.len().saturating_sub(1);
-            dialog.error = error;
-            dialog.list = OpenList::Games { path, games };
-        }
-        Err(reason) => dialog.error = Some(reason),
     }
 }
 
@@ -477,7 +331,7 @@ pub(super) fn handle_mouse(
         }
         (Dialog::Open(dialog), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
             dialog.selected = item;
-            open_selected(model, effects);
+            lists::open_selected(model, effects);
         }
         (Dialog::History(_), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
             history::click(model, item, effects);

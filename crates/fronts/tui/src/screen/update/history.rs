@@ -2,7 +2,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::dialogs::{LIST_PAGE, check_size, refuse_key, replace_game};
+use super::dialogs::check_size;
+use super::lists::{ListKey, refuse_key, show_game};
 use crate::game::HistoryEntry;
 use crate::game::clock::ScreenClock;
 use crate::screen::event::AppEffect;
@@ -38,16 +39,11 @@ pub(super) fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<App
         }
         return;
     }
-    match key.code {
-        KeyCode::Esc => model.dialog = None,
-        KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
-        KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
-        KeyCode::PageDown => dialog.move_selection(LIST_PAGE),
-        KeyCode::PageUp => dialog.move_selection(-LIST_PAGE),
-        KeyCode::Home => dialog.move_selection(isize::MIN),
-        KeyCode::End => dialog.move_selection(isize::MAX),
-        KeyCode::Delete | KeyCode::Backspace => dialog.ask_to_delete(),
-        KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
+    match (ListKey::new(key), key.code) {
+        (Some(ListKey::Move(offset)), _) => dialog.move_selection(offset),
+        (Some(ListKey::Open), _) => open_selected(model, effects),
+        (None, KeyCode::Esc) => model.dialog = None,
+        (None, KeyCode::Delete | KeyCode::Backspace) => dialog.ask_to_delete(),
         _ => refuse_key(model, key),
     }
 }
@@ -87,15 +83,10 @@ fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
     }
     let is_unfinished = entry.session.ending().is_none();
     let plies = entry.session.game().plies().len();
-    replace_game(model, entry.session, None, effects);
+    let kept = entry.id.filter(|_| is_unfinished);
+    show_game(model, entry.session, kept, effects);
     let clock = entry.clock.filter(|_| is_unfinished);
     model.clock = clock.map(|times| ScreenClock::continue_from(times, plies));
-    effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
-    effects.push(AppEffect::StartOpenedGame(
-        entry.id.filter(|_| is_unfinished),
-    ));
-    model.last_saved = Some(model.current_state());
-    model.user.start_game(!is_unfinished);
     if is_unfinished {
         model.show_message(MessageKind::Info, "The game continues.");
     }

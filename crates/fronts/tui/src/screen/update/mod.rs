@@ -6,6 +6,7 @@ pub(crate) mod dialogs;
 mod editor;
 mod game;
 mod history;
+mod lists;
 mod profile;
 mod programs;
 mod puzzles;
@@ -69,10 +70,10 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         }
         AppEvent::PuzzleOpened { is_daily: true } => puzzles::request_daily(model, &mut effects),
         AppEvent::PuzzleCounted(progress) => model.user.progress = progress,
-        AppEvent::FolderFound(folder) => dialogs::list_files(model, folder, &mut effects),
-        AppEvent::FilesListed(folder, result) => dialogs::handle_files(model, &folder, result),
+        AppEvent::FolderFound(folder) => lists::list_files(model, folder, &mut effects),
+        AppEvent::FilesListed(folder, result) => lists::handle_files(model, &folder, result),
         AppEvent::GamesRead(path, result) => {
-            dialogs::handle_games(model, path, result, &mut effects);
+            lists::handle_games(model, path, result, &mut effects);
         }
         AppEvent::GameRated(outcome) => profile::handle_rating(model, outcome, &mut effects),
         AppEvent::ProfileFailed(reason) => model.show_message(MessageKind::Error, reason),
