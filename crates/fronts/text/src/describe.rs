@@ -132,20 +132,47 @@ impl EventDescriber<'_> {
     /// Describes the result of a game: `South (Marge) wins 25-23` with South's seeds first,
     /// `Tie 24-24`, `North (Homer) wins by resignation`, or `Unfinished 3-5`.
     pub fn describe_result(&self, ending: &Ending, position: &Position) -> String {
-        let stores = format!(
-            "{}-{}",
-            position.store(Side::South),
-            position.store(Side::North)
-        );
-        if ending.termination == Termination::Unfinished {
-            return format!("Unfinished {stores}");
-        }
-        let loser = ending.winner.map(Side::opponent);
-        let how = termination_phrase(ending.termination, loser).unwrap_or(stores);
-        match ending.winner {
-            Some(winner) => format!("{} wins {how}", self.player_label(winner)),
-            None => format!("Tie {how}"),
-        }
+        format_result_with(*ending, position, |winner| self.player_label(winner))
+    }
+}
+
+/// Formats the result of a game without names: `North wins by resignation`.
+///
+/// ```
+/// use kalah::{Ending, Position, Rules, Side, Termination};
+/// use kalah_text::format_result;
+/// let start = Position::start(6, 4, Rules::CS32)?;
+/// let ending = Ending {
+///     termination: Termination::Crash,
+///     winner: Some(Side::South),
+///     outcome: None,
+/// };
+/// assert_eq!(format_result(ending, &start), "South wins by North's crash");
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub fn format_result(ending: Ending, position: &Position) -> String {
+    format_result_with(ending, position, |winner| winner.to_string())
+}
+
+/// Formats the result of a game with the name that `player` gives the winner.
+fn format_result_with(
+    ending: Ending,
+    position: &Position,
+    player: impl FnOnce(Side) -> String,
+) -> String {
+    let stores = format!(
+        "{}-{}",
+        position.store(Side::South),
+        position.store(Side::North)
+    );
+    if ending.termination == Termination::Unfinished {
+        return format!("Unfinished {stores}");
+    }
+    let loser = ending.winner.map(Side::opponent);
+    let how = termination_phrase(ending.termination, loser).unwrap_or(stores);
+    match ending.winner {
+        Some(winner) => format!("{} wins {how}", player(winner)),
+        None => format!("Tie {how}"),
     }
 }
 

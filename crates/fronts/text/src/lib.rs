@@ -26,7 +26,7 @@ pub use analysis::{
 };
 pub use annotations::annotate;
 pub use board::BoardDrawing;
-pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};
+pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_result, format_seeds};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;

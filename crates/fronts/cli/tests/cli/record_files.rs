@@ -66,7 +66,7 @@ fn games_of_a_file_are_listed_by_player_and_round() {
         all.stdout,
         "game  round   date        south  north    board  rules     plies  result\n\
          1     1.10.1  2026.03.01  Ann    Bo, Jr.  3x2    cs32      3      unfinished\n\
-         2     1.10.2              Cy     Di       2x1    cs32      3      3-1\n\
+         2     1.10.2              Cy     Di       2x1    cs32      3      South wins 3-1\n\
          4     1.100               Di     Joanne   3x2    standard  3      unfinished\n"
     );
     let errors = all.failure(1);

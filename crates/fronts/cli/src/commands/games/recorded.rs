@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use kalah::format_count;
 use kalah::record::{Record, Tags};
+use kalah::{Termination, format_count};
 use kalah_players::{escape_control, escape_truncated};
 use kalah_record_files::RecordFileError;
+use kalah_text::format_result;
 use serde::Serialize;
 
 use super::table::GameTable;
@@ -139,20 +140,11 @@ fn row(record: &Record, number: usize) -> [String; TABLE_HEAD.len()] {
     ]
 }
 
-/// Returns the result with its reason if the game has not ended by the rules, such as
-/// `North wins, crash`.
+/// Returns the result, such as `North wins 10-38` or `North wins by South's crash`.
 fn result(record: &Record) -> String {
-    use kalah::Termination::{Normal, Unfinished};
     let ending = record.ending();
-    let result = match (ending.outcome, ending.winner) {
-        (Some(outcome), _) => outcome.to_string(),
-        (None, Some(winner)) => format!("{winner} wins"),
-        (None, None) if ending.termination == Unfinished => String::new(),
-        (None, None) => "no winner".to_owned(),
-    };
     match ending.termination {
-        Normal => result,
-        Unfinished => "unfinished".to_owned(),
-        other => format!("{result}, {}", other.as_str()),
+        Termination::Unfinished => "unfinished".to_owned(),
+        _ => format_result(ending, record.game().position()),
     }
 }

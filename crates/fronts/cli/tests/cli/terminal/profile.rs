@@ -55,7 +55,7 @@ fn resigned_game_against_a_level_changes_the_rating_in_the_history() {
     // 40 times the score to expect against 800.
     screen.wait_for("Your rating: 970");
     screen.press("l");
-    screen.wait_for("North wins 1-0, 970 (-30)");
+    screen.wait_for("North wins by resignation, 970 (-30)");
     // The finished game on the screen can be deleted, too.
     screen.press("\u{1b}[3~");
     screen.wait_for("Delete this game?");

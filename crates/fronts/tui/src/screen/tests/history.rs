@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kalah::{ByPlayer, PlayerId};
+use kalah::{ByPlayer, Ending, PlayerId, Termination};
 
 use super::*;
 use crate::game::{ClockTimes, HistoryEntry, KeptGameId, OpenedFile};
@@ -234,5 +234,44 @@ fn history_and_games_of_a_file_have_the_same_keys() {
     for screen in [&mut history, &mut files] {
         screen.press("Right");
         assert_eq!(screen.moves(), "C");
+    }
+}
+
+#[test]
+fn lists_name_the_reason_of_each_result() {
+    for (termination, result) in [
+        (Termination::Resign, "North wins by resignation"),
+        (Termination::Illegal, "North wins by South's illegal move"),
+        (Termination::Time, "North wins on time"),
+        (Termination::Crash, "North wins by South's crash"),
+        (Termination::Stall, "North wins by South's stall"),
+        (
+            Termination::Protocol,
+            "North wins by South's protocol error",
+        ),
+        (Termination::Adjudicated, "North wins by adjudication"),
+    ] {
+        let mut game = entry(7, "6x4", "C F a", "human");
+        game.session.end(Ending {
+            termination,
+            winner: Some(Side::North),
+            outcome: None,
+        });
+        let file = OpenedFile {
+            games: vec![game.session.clone(), game.session.clone()],
+            error: None,
+        };
+        let mut screen = screen_with_history();
+        screen.handle(AppEvent::HistoryListed(Ok(vec![game])));
+        let picture = screen.picture();
+        assert!(
+            picture.contains(&format!("6x4 cs32, {result}")),
+            "{picture}"
+        );
+        screen.press("Esc");
+        screen.handle(AppEvent::FolderFound("games".into()));
+        screen.handle(AppEvent::GamesRead("games/all.kgn".into(), Ok(file)));
+        let picture = screen.picture();
+        assert!(picture.contains(&format!("3 moves, {result}")), "{picture}");
     }
 }

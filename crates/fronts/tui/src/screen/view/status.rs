@@ -3,7 +3,7 @@
 use std::iter;
 use std::time::Duration;
 
-use kalah::{BySide, Ending, Move, MoveResult, Pit, Position, Side, SowEffect, format_count};
+use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect, format_count};
 use kalah_engine::Certainty;
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
@@ -19,8 +19,8 @@ use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, Puzzle
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
 use kalah_text::{
-    EventDescriber, Palette, ReviewOutput, format_cost, format_seeds, format_win_chance,
-    lost_percent, ply_name, ply_symbol, reasons_text, review_summary,
+    EventDescriber, Palette, ReviewOutput, format_cost, format_result, format_seeds,
+    format_win_chance, lost_percent, ply_name, ply_symbol, reasons_text, review_summary,
 };
 
 /// The frames of the progress indicator, and the time of each.
@@ -256,7 +256,7 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
                 let rating = rating_text(model).unwrap_or_default();
                 format!("{result}. {rating}Enter: next game.")
             }
-            Detail::Short => short_result(model.session.position(), ending),
+            Detail::Short => format_result(ending, model.session.position()),
         };
         return Line::styled(text, BOLD);
     }
@@ -306,19 +306,6 @@ fn rating_text(model: &Model) -> Option<String> {
 pub(super) fn format_rating_change(change: RatingChange) -> String {
     let RatingChange { before, after } = change;
     format!("{after} ({:+})", after - before)
-}
-
-/// Returns the result of the game without the names: `North wins 10-38`.
-pub(super) fn short_result(position: &Position, ending: Ending) -> String {
-    let stores = format!(
-        "{}-{}",
-        position.store(Side::South),
-        position.store(Side::North)
-    );
-    match ending.winner {
-        Some(winner) => format!("{winner} wins {stores}"),
-        None => format!("Tie {stores}"),
-    }
 }
 
 /// Returns the task of the puzzle or, once the answer is known, the score.

@@ -1,9 +1,9 @@
 //! The lines of each dialog.
 
-use kalah::{FirstPlyRules, Labels, Rules, Side, format_count};
+use kalah::{Ending, FirstPlyRules, Labels, Rules, Side, Termination, format_count};
 use kalah_engine::PuzzleTheme;
 use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
-use kalah_text::rules_lines;
+use kalah_text::{format_result, rules_lines};
 use ratatui::style::Style;
 
 use super::history::HISTORY_WIDTH;
@@ -321,14 +321,8 @@ impl DialogContent {
             }
         };
         let mut lines = Vec::new();
-        for (index, (first, second)) in items.into_iter().enumerate() {
-            let is_selected = index == dialog.selected;
-            lines.push(DialogLine {
-                first: format!("{}{first}", selection_sign(is_selected)),
-                second,
-                style: selection_style(is_selected),
-                target: Some(DialogTarget::Item(index)),
-            });
+        for (index, item) in items.into_iter().enumerate() {
+            lines.extend(item_lines(index, index == dialog.selected, item, width));
         }
         if lines.is_empty() && dialog.error.is_none() {
             let text = match dialog.list {
@@ -364,18 +358,15 @@ fn game_label(number: usize, session: &GameSession) -> (String, String) {
         escape_truncated(&names.south),
         escape_truncated(&names.north)
     );
-    let position = session.position();
-    let stores = format!(
-        "{}-{}",
-        position.store(Side::South),
-        position.store(Side::North)
-    );
-    let moves = format_count(session.game().plies().len() as u64, "move");
-    let state = match session.ending() {
-        Some(_) => "",
-        None => ", unfinished",
+    let unfinished = Ending {
+        termination: Termination::Unfinished,
+        winner: None,
+        outcome: None,
     };
-    (players, format!("{moves}, {stores}{state}"))
+    let ending = session.ending().unwrap_or(unfinished);
+    let result = format_result(ending, session.position());
+    let moves = format_count(session.game().plies().len() as u64, "move");
+    (players, format!("{moves}, {result}"))
 }
 
 /// Returns the keys and their descriptions for a board with this number of houses of a side.
@@ -546,14 +537,39 @@ fn action_lines(confirm: &str, cancel: &str) -> [DialogLine; 2] {
     })
 }
 
-pub(super) fn selection_style(is_selected: bool) -> Style {
+/// Returns the lines of an item of a list with two texts, whose second one has a line of its own in
+/// a narrow dialog.
+pub(super) fn item_lines(
+    index: usize,
+    is_selected: bool,
+    (first, second): (String, String),
+    width: u16,
+) -> Vec<DialogLine> {
+    let is_wide = text_width(&first) + text_width(&second) + SIGN_WIDTH < width;
+    let line = DialogLine {
+        first: format!("{}{first}", selection_sign(is_selected)),
+        second: String::new(),
+        style: selection_style(is_selected),
+        target: Some(DialogTarget::Item(index)),
+    };
+    if is_wide || second.is_empty() {
+        return vec![DialogLine { second, ..line }];
+    }
+    let second_line = DialogLine {
+        first: format!("    {second}"),
+        ..line.clone()
+    };
+    vec![line, second_line]
+}
+
+fn selection_style(is_selected: bool) -> Style {
     if is_selected { SELECTED } else { Style::new() }
 }
 
 /// The width of the sign in front of a line.
-pub(super) const SIGN_WIDTH: u16 = 2;
+const SIGN_WIDTH: u16 = 2;
 
 /// Returns the sign in front of a line.
-pub(super) fn selection_sign(is_selected: bool) -> &'static str {
+fn selection_sign(is_selected: bool) -> &'static str {
     if is_selected { "▸ " } else { "  " }
 }

@@ -3,17 +3,17 @@
 use kalah::format_count;
 use kalah::record::Tags;
 use kalah_players::escape_truncated;
+use kalah_text::format_result;
 
 use super::DialogLine;
 use super::content::{
-    DialogContent, DialogTarget, SIGN_WIDTH, SecondColumn, error_lines, note_lines, selection_sign,
-    selection_style,
+    DialogContent, DialogTarget, SecondColumn, error_lines, item_lines, note_lines,
 };
 use crate::game::{HistoryEntry, RatingOutcome};
 use crate::screen::model::Model;
 use crate::screen::model::history::HistoryDialog;
-use crate::screen::view::status::{format_rating_change, short_result};
-use crate::screen::view::theme::{DIM, text_width};
+use crate::screen::view::status::format_rating_change;
+use crate::screen::view::theme::DIM;
 
 /// The width of the dialog, including borders.
 pub(super) const HISTORY_WIDTH: u16 = 76;
@@ -25,24 +25,7 @@ impl DialogContent {
         for (index, entry) in dialog.games.iter().enumerate() {
             let is_selected = index == dialog.selected;
             let (first, second) = history_label(entry);
-            let is_wide = text_width(&first) + text_width(&second) + SIGN_WIDTH < width;
-            let line = DialogLine {
-                first: format!("{}{first}", selection_sign(is_selected)),
-                second: String::new(),
-                style: selection_style(is_selected),
-                target: Some(DialogTarget::Item(index)),
-            };
-            let second = if is_wide {
-                vec![DialogLine { second, ..line }]
-            } else {
-                // A narrow dialog has the result in a line of its own.
-                let result = DialogLine {
-                    first: format!("    {second}"),
-                    ..line.clone()
-                };
-                vec![line, result]
-            };
-            lines.extend(second);
+            lines.extend(item_lines(index, is_selected, (first, second), width));
             // A question or an error stays in view with its game.
             let question = "Delete this game? Enter: delete. Esc: back.";
             let note = (dialog.error.as_deref()).or(dialog.is_deleting.then_some(question));
@@ -78,13 +61,15 @@ fn history_label(entry: &HistoryEntry) -> (String, String) {
     let start = entry.session.game().start();
     let position = entry.session.position();
     let result = match entry.session.ending() {
-        Some(ending) => match entry.session.rating() {
-            Some(RatingOutcome::Changed(change)) => {
-                let rating = format_rating_change(change);
-                format!("{}, {rating}", short_result(position, ending))
+        Some(ending) => {
+            let result = format_result(ending, position);
+            match entry.session.rating() {
+                Some(RatingOutcome::Changed(change)) => {
+                    format!("{result}, {}", format_rating_change(change))
+                }
+                _ => result,
             }
-            _ => short_result(position, ending),
-        },
+        }
         None if entry.is_in_use => "in another window".to_owned(),
         None => {
             let moves = format_count(entry.session.game().plies().len() as u64, "move");
