@@ -153,6 +153,13 @@ fn another_player_continues_for_a_program_that_has_failed() {
             player == "smart",
             "{player}"
         );
+        // The other player has not written the lines of the program.
+        let late = vec!["Traceback".to_owned()];
+        screen.handle(AppEvent::ProgramPrinted(Side::North, late));
+        let picture = screen.picture();
+        for line in ["ZeroDivisionError", "Traceback"] {
+            assert!(!picture.contains(line), "{player}: {picture}");
+        }
         let is_human = player == "human";
         assert_eq!(screen.model.side_to_input().is_some(), is_human, "{player}");
     }

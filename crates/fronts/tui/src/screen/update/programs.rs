@@ -7,6 +7,7 @@ use crate::screen::event::{AppEffect, WorkerRequestId};
 use crate::screen::keys::UiCommand;
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{Dialog, MenuDialog};
+use crate::screen::model::program::ProgramOutput;
 
 /// The title of the question after a failure.
 const FAULT_TITLE: &str = "A program has failed";
@@ -25,8 +26,12 @@ pub(super) fn handle_failure(model: &mut Model, request_id: WorkerRequestId, rea
     }
 }
 
-/// Adds lines of a program's standard error, also to the question about its failure.
+/// Adds lines of a program's standard error, also to the question about its failure. The last lines
+/// of a program that another player has replaced are dropped.
 pub(super) fn handle_output(model: &mut Model, player: Side, lines: Vec<String>) {
+    if model.session.specs()[player].program().is_none() {
+        return;
+    }
     model.program_output[player].extend(lines);
     let notes = model.current_fault().map(|fault| model.fault_notes(fault));
     if let (Some(Dialog::Menu(menu)), Some(notes)) = (&mut model.dialog, notes)
@@ -67,6 +72,8 @@ pub(super) fn replace(model: &mut Model, spec: PlayerSpec, effects: &mut Vec<App
     model.fault = None;
     model.cancel_pending(effects);
     model.session.replace_player(player, spec.into());
+    // The screen shows these lines with the name of the player.
+    model.program_output[player] = ProgramOutput::default();
     // The workers of the other players have no requests yet.
     model.margins.request = None;
     model.reset_cursor();
