@@ -183,6 +183,46 @@ fn margins_show_proofs_and_estimates() {
 }
 
 #[test]
+fn margins_name_the_endgame_table_and_the_opening_book() {
+    let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
+    screen.press("m");
+    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
+        panic!("no request for margins");
+    };
+    let searched = report(&position);
+    assert_eq!((searched.table_hits, searched.depth > 0), (0, true));
+    let source_of = |table_hits, depth, is_from_book| {
+        let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
+        screen.press("m");
+        let report = kalah_engine::Report {
+            table_hits,
+            depth,
+            is_from_book,
+            ..searched.clone()
+        };
+        screen.handle(AppEvent::Analyzed(request_id, report));
+        let picture = screen.picture();
+        let line = picture.lines().find(|line| line.contains("3 of 3"));
+        line.map(|line| line.split('│').next().unwrap_or_default().trim().to_owned())
+    };
+    for (table_hits, depth, is_from_book, text) in [
+        (0, 0, false, "3 of 3 moves proven, without a search"),
+        (3, 0, false, "3 of 3 moves proven, from the endgame table"),
+        (0, 0, true, "3 of 3 moves proven, from the opening book"),
+        (0, 8, false, "Depth 8, 3 of 3 moves proven, 0 positions/s"),
+        (
+            9,
+            8,
+            false,
+            "Depth 8, 3 of 3 moves proven with the endgame table",
+        ),
+    ] {
+        let source = source_of(table_hits, depth, is_from_book);
+        assert_eq!(source.as_deref(), Some(text));
+    }
+}
+
+#[test]
 fn a_finished_game_shows_its_review() {
     let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
     screen.play_to_the_end();

@@ -149,13 +149,18 @@ fn analysis_line(model: &Model) -> Option<Line<'static>> {
     let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
     let proven = proven.count();
     let moves = format_count(u64::try_from(all).unwrap_or(u64::MAX), "move");
-    let text = if report.depth == 0 && proven == all {
-        let source = if report.table_hits > 0 {
-            "from the endgame table"
-        } else {
-            "without a search"
-        };
-        format!("{proven} of {moves} proven, {source}")
+    let is_proven_without_search = report.depth == 0 && proven == all;
+    let text = if report.is_from_book {
+        format!("{proven} of {moves} proven, from the opening book")
+    } else if is_proven_without_search && report.table_hits > 0 {
+        format!("{proven} of {moves} proven, from the endgame table")
+    } else if is_proven_without_search {
+        format!("{proven} of {moves} proven, without a search")
+    } else if proven > 0 && report.table_hits > 0 {
+        format!(
+            "Depth {}, {proven} of {moves} proven with the endgame table",
+            report.depth
+        )
     } else {
         format!(
             "Depth {}, {proven} of {moves} proven, {}/s",
