@@ -31,7 +31,7 @@ impl Dialog {
     }
 }
 
-/// A text that scrolls: the keys, or the rules.
+/// A text that scrolls.
 #[derive(Clone, Debug)]
 pub(crate) struct HelpDialog {
     pub(crate) page: HelpPage,
@@ -46,13 +46,30 @@ pub(crate) struct HelpDialog {
 pub(crate) enum HelpPage {
     Keys,
     Rules,
+    /// The keys of the position editor.
+    Editor,
+}
+
+impl HelpPage {
+    /// Returns the page to which Tab turns.
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Keys => Self::Rules,
+            Self::Rules => Self::Editor,
+            Self::Editor => Self::Keys,
+        }
+    }
+
+    fn previous(self) -> Self {
+        self.next().next()
+    }
 }
 
 impl HelpDialog {
-    /// Opens the list of keys.
-    pub(crate) fn keys() -> Self {
+    /// Opens a page.
+    pub(crate) fn new(page: HelpPage) -> Self {
         Self {
-            page: HelpPage::Keys,
+            page,
             scroll: 0,
             return_to: None,
         }
@@ -67,12 +84,13 @@ impl HelpDialog {
         }
     }
 
-    /// Turns to the other page.
-    pub(crate) fn turn_page(&mut self) {
+    /// Turns to the next page or to the previous one.
+    pub(crate) fn turn_page(&mut self, forward: bool) {
         self.scroll = 0;
-        self.page = match self.page {
-            HelpPage::Keys => HelpPage::Rules,
-            HelpPage::Rules => HelpPage::Keys,
+        self.page = if forward {
+            self.page.next()
+        } else {
+            self.page.previous()
         };
     }
 }

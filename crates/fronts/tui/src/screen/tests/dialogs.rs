@@ -94,8 +94,10 @@ fn the_new_game_explains_rules_and_players_and_keeps_its_values_behind_the_help(
     assert!(screen.picture().contains(ends_early));
     screen.press("?");
     assert!(screen.picture().contains("Each side has a row of houses"));
-    screen.press("Tab");
+    screen.press("Left");
     assert!(screen.picture().contains("Keys, Tab: rules"));
+    screen.press("Left");
+    assert!(screen.picture().contains("Editor, Tab: keys"));
     screen.press("Esc");
     assert!(
         screen.picture().contains(ends_early),

@@ -116,6 +116,20 @@ fn the_first_try_of_a_puzzle_counts() {
 }
 
 /// Answers the last request for a puzzle.
+#[test]
+fn small_screens_show_the_ratings() {
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    screen.handle(AppEvent::Resized(Size::new(40, 12)));
+    pose(&mut screen, puzzle());
+    let ratings = format!("({}, yours 1000)", puzzle().rating);
+    let picture = screen.picture();
+    assert!(picture.contains(&ratings), "{picture}");
+    screen.press("F9");
+    let picture = screen.picture();
+    assert!(picture.contains("Enter: next puzzle."), "{picture}");
+    assert!(picture.contains("Rating 985 (-15)"), "{picture}");
+}
+
 fn pose_next(screen: &mut TestScreen, puzzle: &Puzzle) {
     let Some(AppEffect::RequestPuzzle(request_id, _)) = screen.effects.last().cloned() else {
         panic!("no request for a puzzle: {:?}", screen.effects);

@@ -75,6 +75,51 @@ fn boards_fit_on_screens_of_many_sizes() {
 }
 
 #[test]
+fn margins_stand_in_place_of_the_labels_of_low_screens() {
+    for (width, height) in [(40, 12), (20, 7)] {
+        let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
+        screen.handle(AppEvent::Resized(Size::new(width, height)));
+        screen.press("m");
+        let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
+            panic!("no request for margins");
+        };
+        screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+        assert_picture(&format!("margins-{width}x{height}"), &screen.picture());
+        screen.press("m");
+        assert!(screen.picture().contains('A'), "{}", screen.picture());
+    }
+}
+
+#[test]
+fn a_screen_that_is_too_small_says_in_few_words_what_it_needs() {
+    for (width, height, texts) in [
+        (40, 5, &["Please make the terminal larger.", "Q quits."][..]),
+        (15, 5, &["Enlarge to", "20x7.", "Q quits."][..]),
+        (10, 3, &["Enlarge to", "20x7.", "Q quits."][..]),
+        (10, 1, &["20x7"][..]),
+    ] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+        screen.handle(AppEvent::Resized(Size::new(width, height)));
+        let picture = screen.picture();
+        for text in texts {
+            assert!(picture.contains(text), "{width}x{height}:\n{picture}");
+        }
+    }
+}
+
+#[test]
+fn help_of_the_editor_has_its_keys_and_its_smallest_screen_names_the_help() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("i ?");
+    assert_picture("editor-help", &screen.picture());
+    screen.press("Tab");
+    assert!(screen.picture().contains("Keys, Tab: rules"));
+    screen.press("Esc");
+    screen.handle(AppEvent::Resized(Size::new(20, 7)));
+    assert!(screen.picture().contains("48 seeds. ?: keys"));
+}
+
+#[test]
 fn the_layout_never_changes_during_a_game() {
     let mut screen = TestScreen::new("26x4", Rules::CS32, "human", "human");
     screen.handle(AppEvent::Resized(Size::new(77, 24)));

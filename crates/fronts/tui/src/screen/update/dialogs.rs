@@ -205,9 +205,8 @@ pub(super) fn handle_key(
                 KeyCode::PageUp => *scroll = scroll.saturating_sub(page),
                 KeyCode::Home => *scroll = 0,
                 KeyCode::End => *scroll = max_scroll,
-                KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => {
-                    help.turn_page();
-                }
+                KeyCode::Tab | KeyCode::Right => help.turn_page(true),
+                KeyCode::BackTab | KeyCode::Left => help.turn_page(false),
                 _ => close(model, effects),
             }
         }

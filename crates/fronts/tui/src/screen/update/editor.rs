@@ -7,7 +7,6 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use super::dialogs;
-use crate::screen::event::AppEffect;
 use crate::screen::keys::{UiCommand, describe_key};
 use crate::screen::model::position_editor::{Direction, PositionEditor};
 use crate::screen::model::{MessageKind, Model};
@@ -27,7 +26,6 @@ pub(super) fn handle_key(
     model: &mut Model,
     key: KeyEvent,
     command: Option<UiCommand>,
-    effects: &mut Vec<AppEffect>,
 ) -> Option<UiCommand> {
     let bottom = model.bottom_side();
     let editor = model.editor.as_mut()?;
@@ -49,16 +47,14 @@ pub(super) fn handle_key(
         KeyCode::Char(character) if !is_control && character.is_ascii_digit() => {
             editor.type_digit(character.to_digit(10).unwrap_or_default());
         }
-        KeyCode::Char('y' | 'Y') if !is_control => {
-            let text = editor.setup().to_string();
-            model.copy(text, effects);
-            return None;
-        }
+        // Y names a house of a long row, but sows none here.
+        KeyCode::Char('y' | 'Y') if !is_control => return Some(UiCommand::CopyPosition),
         _ => {
             let is_general = |command: &UiCommand| {
                 matches!(
                     command,
-                    UiCommand::Help
+                    UiCommand::CopyPosition
+                        | UiCommand::Help
                         | UiCommand::Flip
                         | UiCommand::Redraw
                         | UiCommand::Suspend

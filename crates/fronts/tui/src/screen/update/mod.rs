@@ -20,7 +20,7 @@ use ratatui::layout::Position;
 
 use crate::screen::event::{AppEffect, AppEvent};
 use crate::screen::keys::{UiCommand, command_for_key, describe_key};
-use crate::screen::model::dialog::{Dialog, HelpDialog};
+use crate::screen::model::dialog::{Dialog, HelpDialog, HelpPage};
 use crate::screen::model::puzzle::PuzzleMode;
 use crate::screen::model::{MessageKind, Model};
 use crate::screen::view::layout::ScreenLayout;
@@ -141,7 +141,7 @@ fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
     let command = if had_dialog {
         dialogs::handle_key(model, key, command, effects)
     } else if model.editor.is_some() {
-        if let Some(command) = editor::handle_key(model, key, command, effects) {
+        if let Some(command) = editor::handle_key(model, key, command) {
             execute(model, command, effects);
         }
         return;
@@ -243,7 +243,10 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
             model.message = None;
         }
         UiCommand::CopyPosition => {
-            let text = model.viewed_position().to_string();
+            let text = match &model.editor {
+                Some(editor) => editor.setup().to_string(),
+                None => model.viewed_position().to_string(),
+            };
             model.copy(text, effects);
         }
         UiCommand::EditPosition => editor::open(model),
@@ -257,7 +260,14 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Menu if model.puzzles.is_some() => puzzles::leave_puzzles(model),
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,
-        UiCommand::Help => model.dialog = Some(Dialog::Help(HelpDialog::keys())),
+        UiCommand::Help => {
+            let page = if model.editor.is_some() {
+                HelpPage::Editor
+            } else {
+                HelpPage::Keys
+            };
+            model.dialog = Some(Dialog::Help(HelpDialog::new(page)));
+        }
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
         UiCommand::Puzzle => puzzles::request_puzzle(model, effects),
@@ -295,10 +305,6 @@ fn toggle_margins(model: &mut Model, effects: &mut Vec<AppEffect>) {
     model.margins.is_shown = !model.margins.is_shown;
     profile::remember_margins(model, effects);
     model.message = None;
-    let layout = model.layout();
-    if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
-        model.show_message(MessageKind::Error, "No room for margins.");
-    }
 }
 
 fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffect>) {

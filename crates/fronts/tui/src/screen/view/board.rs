@@ -78,12 +78,19 @@ pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
                 BoardStyle::Boxes => draw_house(model, &appearance, count, area, buffer),
                 BoardStyle::Numbers => draw_number(model, &appearance, count, area, buffer),
             }
-            let text = notation.format_house(side, house);
-            draw_centered(&text, label_style(model, &appearance, side), label, buffer);
-            if let Some(margins) = &layout.margins
-                && let Some(&area) = margins[side].get(index)
-            {
-                draw_margin(model, side, Move::Sow(house), area, buffer);
+            let margin_area = layout.margins.as_ref();
+            let margin_area = margin_area.and_then(|margins| margins[side].get(index).copied());
+            let margin = margin_of(model, side, house, margin_area.unwrap_or(label).width);
+            let name = notation.format_house(side, house);
+            let name = (name, label_style(model, &appearance, side));
+            let (text, style) = match (margin_area, &margin) {
+                // A low screen has no lines for margins: they stand in place of the labels.
+                (None, Some(margin)) if !appearance.is_hinted => margin,
+                _ => &name,
+            };
+            draw_centered(text, *style, label, buffer);
+            if let (Some(area), Some((text, style))) = (margin_area, margin) {
+                draw_centered(&text, style, area, buffer);
             }
         }
     }
@@ -383,24 +390,21 @@ fn is_edited_store(model: &Model, side: Side) -> bool {
     editor.is_some_and(|editor| editor.cursor == Pit::Store(side))
 }
 
-/// Draws the margin of a move for the side to move.
-fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buffer) {
+/// Returns the margin of sowing a house of the side to move for this number of columns, if margins
+/// are shown.
+fn margin_of(model: &Model, side: Side, house: House, width: u16) -> Option<(String, Style)> {
+    let mv = Move::Sow(house);
     let position = model.viewed_position();
-    let Some(report) = model
+    let report = model
         .shown_analysis()
-        .filter(|_| position.to_move() == side)
-    else {
-        return;
-    };
-    let Some(candidate) = report.move_report(mv) else {
-        return;
-    };
+        .filter(|_| position.to_move() == side)?;
+    let candidate = report.move_report(mv)?;
     let bounds = candidate.bounds;
     let best = (report.moves.iter())
         .map(|candidate| candidate.bounds.lower)
         .max();
     let is_best = report.best_move == Some(mv) || bounds.is_exact() && best == Some(bounds.lower);
-    let text = score_text(candidate, is_best, area.width);
+    let text = score_text(candidate, is_best, width);
     let style = if is_best {
         model.theme.highlight.patch(BOLD)
     } else if bounds.is_exact() {
@@ -408,7 +412,7 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
     } else {
         DIM
     };
-    draw_centered(&text, style, area, buffer);
+    Some((text, style))
 }
 
 /// The sign of the best move.

@@ -18,6 +18,7 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use self::layout::min_size;
+use self::status::wrapped_height;
 use self::theme::{BOLD, DIM};
 use crate::app::config::Symbols;
 use crate::screen::keys::{KeyBinding, UiCommand};
@@ -95,26 +96,41 @@ fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
     }
 }
 
-/// Draws the minimum size of the screen, and how to quit.
+/// Draws the minimum size of the screen, and how to quit, in as many words as have room.
 fn draw_too_small(model: &Model, frame: &mut Frame, area: Rect) {
     let (min_width, min_height) = min_size(model.board_metrics());
+    let min_size = format!("{min_width}x{min_height}");
     let houses = model.session.position().houses();
     let quit_key = KeyBinding::for_command(UiCommand::Quit)
         .and_then(|binding| binding.key_name(houses))
         .unwrap_or_default();
-    let quit_text = if model.is_confirming_quit() {
-        format!("This game is not saved: {quit_key} again quits without saving.")
+    let [long_quit, short_quit] = if model.is_confirming_quit() {
+        [
+            format!("This game is not saved: {quit_key} again quits without saving."),
+            format!("Not saved. {quit_key} quits."),
+        ]
     } else {
-        format!("{quit_key} quits.")
+        [0, 1].map(|_| format!("{quit_key} quits."))
     };
-    let text = Text::from(vec![
-        Line::styled("Please make the terminal larger.", BOLD),
-        Line::from(format!(
-            "It has {}x{}, and this board needs {min_width}x{min_height}.",
-            area.width, area.height
-        )),
-        Line::from(quit_text),
-    ]);
+    let size = format!("{}x{}", area.width, area.height);
+    let texts = [
+        vec![
+            Line::styled("Please make the terminal larger.", BOLD),
+            Line::from(format!("It has {size}, and this board needs {min_size}.")),
+            Line::from(long_quit),
+        ],
+        vec![
+            Line::styled(format!("Enlarge to {min_size}."), BOLD),
+            Line::from(short_quit),
+        ],
+    ];
+    let height = |lines: &[Line]| -> usize {
+        let heights = lines.iter();
+        heights.map(|line| wrapped_height(line, area.width)).sum()
+    };
+    let shortest = vec![Line::from(min_size)];
+    let fitting = { texts.into_iter() }.find(|lines| height(lines) <= usize::from(area.height));
+    let text = Text::from(fitting.unwrap_or(shortest));
     let text = Paragraph::new(text)
         .wrap(Wrap { trim: true })
         .alignment(Alignment::Center);

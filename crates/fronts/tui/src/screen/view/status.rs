@@ -57,12 +57,15 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let state_alone = is_result.then(|| vec![state_line(model, Detail::Full)]);
     let alternatives = iter::once(with_second(Detail::Full))
         .chain(state_alone)
+        .chain(rated_puzzle_text(model).map(|text| {
+            let second = message_line(model).or_else(|| preview_line(model, Detail::Short));
+            let first = Line::styled(text, BOLD);
+            iter::once(first).chain(second).collect()
+        }))
         .chain(iter::once(with_second(Detail::Short)));
     let mut lines = { alternatives }
         .find(|lines| fits(lines))
-        .unwrap_or_else(|| {
-            vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
-        });
+        .unwrap_or_else(|| vec![message_line(model).unwrap_or_else(|| only_line(model))]);
     let expected = expected_line(model).or_else(|| last_ply_line(model));
     let program = program_line(model).into_iter();
     let reasons = reasons_line(model).into_iter();
@@ -89,6 +92,18 @@ fn message_line(model: &Model) -> Option<Line<'static>> {
     Some(Line::styled(message.text.clone(), style))
 }
 
+/// Returns the state of the game for a status of one line.
+fn only_line(model: &Model) -> Line<'static> {
+    match &model.editor {
+        // The board shows the side to move.
+        Some(editor) => {
+            let seeds = format_count(editor.total().into(), "seed");
+            Line::styled(format!("{seeds}. ?: keys"), BOLD)
+        }
+        None => state_line(model, Detail::Short),
+    }
+}
+
 /// Returns the last line of a program's standard error.
 fn program_line(model: &Model) -> Option<Line<'static>> {
     if !model.shows_current_position() || model.editor.is_some() {
@@ -99,7 +114,7 @@ fn program_line(model: &Model) -> Option<Line<'static>> {
 }
 
 /// Returns the number of rows of a wrapped line.
-fn wrapped_height(line: &Line, width: u16) -> usize {
+pub(super) fn wrapped_height(line: &Line, width: u16) -> usize {
     // Like `Wrap`, which breaks lines at spaces only.
     let options = textwrap::Options::new(width.into())
         .wrap_algorithm(WrapAlgorithm::FirstFit)
@@ -352,6 +367,26 @@ fn puzzle_text(model: &Model, mode: &PuzzleMode, detail: Detail) -> String {
             )
         }
     }
+}
+
+/// Returns the task of the puzzle with the ratings or, once the answer is known, the change of the
+/// rating, for small screens.
+fn rated_puzzle_text(model: &Model) -> Option<String> {
+    let mode = model.puzzles.as_ref().filter(|_| {
+        model.shows_last_position() && model.animation.is_none() && model.pending_hint.is_none()
+    })?;
+    let posed = mode.posed()?;
+    let own = model.user.progress.rating;
+    Some(match posed.answer {
+        PuzzleAnswer::Open => {
+            let (task, rating) = (posed.short_task(), posed.puzzle.rating);
+            format!("{task} ({rating}, yours {own})")
+        }
+        PuzzleAnswer::Solved | PuzzleAnswer::Shown => {
+            let change = mode.change.unwrap_or_default();
+            format!("Rating {own} ({change:+}). Enter: next puzzle.")
+        }
+    })
 }
 
 fn thinking_text(model: &Model, pending: PendingMove) -> String {

@@ -1,18 +1,19 @@
 //! The lines of each dialog.
 
-use kalah::{Ending, FirstPlyRules, Labels, Rules, Side, Termination, format_count};
+use kalah::{Ending, FirstPlyRules, Rules, Side, Termination, format_count};
 use kalah_engine::PuzzleTheme;
 use kalah_players::{GamePlayerSpec, PlayerKind, display_path, escape_control, escape_truncated};
-use kalah_text::{format_result, rules_lines};
+use kalah_text::format_result;
 use ratatui::style::Style;
 
+use super::help::HELP_WIDTH;
 use super::history::HISTORY_WIDTH;
 use super::{BORDER_SIZE, DialogLine};
 use crate::game::GameSession;
-use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
+use crate::screen::keys::{KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
-    Dialog, HelpPage, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
 use crate::screen::view::command_name;
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
@@ -25,14 +26,13 @@ const MENU_KEY_WIDTH: u16 = 12;
 const TITLE_MARGIN: u16 = 4;
 const FORM_WIDTH: u16 = 52;
 const LIST_WIDTH: u16 = 60;
-const HELP_WIDTH: u16 = 76;
 
 /// The column of a value in a form, and of a description in the help.
-const VALUE_COLUMN: u16 = 20;
+pub(super) const VALUE_COLUMN: u16 = 20;
 /// The width inside the borders from which the values of a form stand beside their labels.
-const MIN_TWO_COLUMNS: u16 = 40;
+pub(super) const MIN_TWO_COLUMNS: u16 = 40;
 /// The column of values and descriptions below their labels.
-const INDENT: u16 = 4;
+pub(super) const INDENT: u16 = 4;
 
 /// The part of a dialog that a click on a line selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +76,7 @@ impl DialogContent {
     /// width on this screen.
     pub(super) fn new(model: &Model, dialog: &Dialog, inner_width: impl Fn(u16) -> u16) -> Self {
         match dialog {
-            Dialog::Help(help) => match help.page {
-                HelpPage::Keys => Self::keys(model, inner_width(HELP_WIDTH)),
-                HelpPage::Rules => Self::rules(inner_width(HELP_WIDTH)),
-            },
+            Dialog::Help(help) => Self::help(model, help, inner_width(HELP_WIDTH)),
             Dialog::Menu(menu) => Self::menu(model, menu, inner_width),
             Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
@@ -96,53 +93,6 @@ impl DialogContent {
             .iter()
             .rposition(|line| selected.is_some() && line.target == selected);
         index.unwrap_or_default()
-    }
-
-    fn keys(model: &Model, width: u16) -> Self {
-        let is_wide = width >= MIN_TWO_COLUMNS;
-        let column = if is_wide { VALUE_COLUMN } else { INDENT };
-        let text_width = usize::from(width.saturating_sub(column)).max(1);
-        let mut lines = Vec::new();
-        for (keys, description) in help_lines(model.session.position().houses(), model.labels) {
-            let mut keys = Some(keys);
-            if !is_wide {
-                lines.push(DialogLine {
-                    first: keys.take().unwrap_or_default(),
-                    ..DialogLine::default()
-                });
-            }
-            for text in textwrap::wrap(description, text_width) {
-                lines.push(DialogLine {
-                    first: keys.take().unwrap_or_default(),
-                    second: text.into_owned(),
-                    ..DialogLine::default()
-                });
-            }
-        }
-        Self {
-            title: "Keys, Tab: rules".to_owned(),
-            width: HELP_WIDTH,
-            second_column: SecondColumn::At(column),
-            lines,
-            footer: 0,
-            selected: None,
-        }
-    }
-
-    fn rules(width: u16) -> Self {
-        let lines = rules_lines(usize::from(width).max(1)).into_iter();
-        let lines = lines.map(|first| DialogLine {
-            first,
-            ..DialogLine::default()
-        });
-        Self {
-            title: "Rules, Tab: keys".to_owned(),
-            width: HELP_WIDTH,
-            second_column: SecondColumn::At(VALUE_COLUMN),
-            lines: lines.collect(),
-            footer: 0,
-            selected: None,
-        }
     }
 
     fn menu(model: &Model, menu: &MenuDialog, inner_width: impl Fn(u16) -> u16) -> Self {
@@ -367,39 +317,6 @@ fn game_label(number: usize, session: &GameSession) -> (String, String) {
     let result = format_result(ending, session.position());
     let moves = format_count(session.game().plies().len() as u64, "move");
     (players, format!("{moves}, {result}"))
-}
-
-/// Returns the keys and their descriptions for a board with this number of houses of a side.
-pub(crate) fn help_lines(houses: u8, labels: Labels) -> Vec<(String, &'static str)> {
-    let row = match houses {
-        1 => "A".to_owned(),
-        houses => format!("A-{}", char::from(b'A' + houses.saturating_sub(1).min(25))),
-    };
-    let digits = match labels {
-        Labels::Columns | Labels::Yale => "sow the house with that number",
-        Labels::Letters => "sow the house in that column",
-    };
-    let mut lines = vec![
-        (
-            row,
-            "sow that house of the side to move; in an earlier position, try another move",
-        ),
-        ("1-9".to_owned(), digits),
-        (
-            "mouse".to_owned(),
-            "click a house, a move, the graph or a key below; right: menu",
-        ),
-        (
-            "+8 ~+4 *".to_owned(),
-            "margins: proven, estimate, best move",
-        ),
-        ("?! ? ??".to_owned(), "grades: inaccuracy, mistake, blunder"),
-    ];
-    let bindings = BINDINGS
-        .iter()
-        .filter(|binding| binding.command != UiCommand::CloseMenu);
-    lines.extend(bindings.map(|binding| (binding.key_names(houses), binding.description)));
-    lines
 }
 
 fn menu_name(model: &Model, command: UiCommand) -> String {

@@ -1,6 +1,7 @@
 //! Dialogs: their frame in front of the board, with lines that scroll and that the mouse selects.
 
 mod content;
+mod help;
 mod history;
 
 use ratatui::Frame;
@@ -12,9 +13,9 @@ use ratatui::widgets::{Block, BorderType, Clear, Paragraph, Widget as _};
 use tui_input::Input;
 
 pub(crate) use self::content::DialogTarget;
-#[cfg(test)]
-pub(crate) use self::content::help_lines;
 use self::content::{DialogContent, PREVIOUS_SIGN, SecondColumn};
+#[cfg(test)]
+pub(crate) use self::help::help_lines;
 use super::theme::{BOLD, SELECTED, draw_text, inner_area, text_width, truncate};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::Dialog;
