@@ -11,6 +11,7 @@
 mod analysis;
 mod annotations;
 mod board;
+mod commands;
 mod describe;
 mod game_printer;
 mod human_player;

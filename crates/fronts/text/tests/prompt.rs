@@ -186,15 +186,51 @@ fn hint_help_and_save_print_text_before_the_next_prompt() {
     assert_eq!(
         listed_commands(&help),
         [
-            "undo",
-            "redo",
-            "hint",
+            "undo, u",
+            "redo, r",
+            "hint, h",
             "save FILE",
             "resign",
-            "quit",
-            "help"
+            "quit, exit, q",
+            "help, ?"
         ]
     );
+}
+
+#[test]
+fn help_and_other_replies_are_wrapped_between_words() {
+    let start = game("26x1", Rules::CS32);
+    let lines = |width: Option<usize>, input: &str| {
+        let mut output = Vec::new();
+        let input = format!("{input}\nquit\n");
+        let mut human = HumanPlayer::new("Marge", input.as_bytes(), &mut output).width(width);
+        assert_eq!(human.next_action(&start, NO_LIMIT), PlayerAction::Quit);
+        drop(human);
+        let output = String::from_utf8(output).expect("text");
+        let reply = output.split("help): ").nth(1).expect("a reply").to_owned();
+        let mut lines: Vec<String> = reply.lines().map(str::to_owned).collect();
+        // The next prompt.
+        lines.pop();
+        lines
+    };
+    for (width, input) in [(None, "?"), (Some(40), "?"), (Some(20), "help")] {
+        let help = lines(width, input);
+        let max_width = width.unwrap_or(80);
+        for line in &help {
+            assert!(line.chars().count() <= max_width, "{line}");
+        }
+        let words = help.join(" ");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let text = words.join(" ");
+        let commands = "undo undo your last move redo redo the move that was undone \
+                        resign resign the game quit, exit leave the game unfinished \
+                        help, ? show this list";
+        // Each of the letters is a house of this board.
+        assert!(text.ends_with(commands), "{text}");
+        assert!(text.contains("(a column number works too)"), "{text}");
+    }
+    let hint = lines(Some(20), "save");
+    assert_eq!(hint, ["`save` needs a file", "name: save FILE."]);
 }
 
 /// Returns the commands in the lines of a help text.
@@ -210,9 +246,19 @@ fn help_lists_only_commands_that_work_at_the_prompt() {
     for (context, commands) in [
         (
             PromptContext::Game,
-            &["undo", "redo", "swap", "resign", "quit", "help"] as &[&str],
+            &[
+                "undo, u",
+                "redo, r",
+                "swap, x",
+                "resign",
+                "quit, exit, q",
+                "help, ?",
+            ] as &[&str],
         ),
-        (PromptContext::Puzzle, &["swap", "resign", "quit", "help"]),
+        (
+            PromptContext::Puzzle,
+            &["swap, x", "resign", "quit, exit, q", "help, ?"],
+        ),
     ] {
         let mut output = Vec::new();
         let mut human =

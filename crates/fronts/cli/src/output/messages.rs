@@ -48,23 +48,28 @@ pub(crate) fn print_errors(errors: &[String]) {
     }
 }
 
+/// Returns the width of the output if it is a terminal.
+pub(crate) fn output_width() -> Option<usize> {
+    let is_terminal = io::stdout().is_terminal();
+    is_terminal.then(|| usize::from(Term::stdout().size().1))
+}
+
 /// Wraps a paragraph of the output between words, if that is a terminal, which would break words.
 pub(crate) fn wrap_output(text: &str) -> String {
-    if io::stdout().is_terminal() {
-        textwrap::fill(text, usize::from(Term::stdout().size().1))
-    } else {
-        text.to_owned()
+    match output_width() {
+        Some(width) => textwrap::fill(text, width),
+        None => text.to_owned(),
     }
 }
 
 /// Wraps a row of the output between words, if that is a terminal. The further lines of the row are
 /// indented by `indent` columns.
 pub(crate) fn wrap_output_row(row: &str, indent: usize) -> String {
-    if !io::stdout().is_terminal() {
+    let Some(width) = output_width() else {
         return row.to_owned();
-    }
+    };
     let indent = " ".repeat(indent);
-    let options = textwrap::Options::new(usize::from(Term::stdout().size().1));
+    let options = textwrap::Options::new(width);
     textwrap::fill(row, options.subsequent_indent(&indent))
 }
 

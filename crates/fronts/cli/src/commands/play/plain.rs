@@ -27,7 +27,7 @@ use super::plain_signals::exit_on_signal;
 use super::session::PlaySession;
 use super::session_files::{restore_rating, set_rating_tags};
 use crate::error::CliError;
-use crate::output::messages::path_option;
+use crate::output::messages::{output_width, path_option};
 use crate::profile::ProfileFile;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
@@ -409,6 +409,7 @@ impl LocalPlayer {
             .labels(options.labels)
             .palette(options.palette)
             .echo(echo)
+            .width(output_width())
             .hint_source({
                 let mut source =
                     hint_source(options.engine_factory.clone(), options.hint_time_limit);

@@ -21,7 +21,7 @@ use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
 use crate::commands::play::plain::StdinLines;
 use crate::commands::play::{PlayArgs, PuzzleArguments};
 use crate::error::CliError;
-use crate::output::messages::write_json;
+use crate::output::messages::{output_width, write_json};
 use crate::output::progress::spinner;
 use crate::profile::ProfileFile;
 
@@ -505,6 +505,7 @@ impl PuzzleSession<'_> {
             .labels(self.labels)
             .palette(self.palette)
             .echo(echo)
+            .width(output_width())
             .context(PromptContext::Puzzle);
         let action = player.next_action(game, Duration::MAX);
         player

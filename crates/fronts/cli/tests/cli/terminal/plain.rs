@@ -99,7 +99,7 @@ fn whole_game_is_played_by_lines() {
         ("hint", "Hint: house B, which wins by 4."),
         (
             "help",
-            "  save FILE  add the game so far to the games in FILE",
+            "  save FILE      add the game so far to the games in FILE",
         ),
     ] {
         session.send_line(input).expect("an open terminal");
