@@ -393,6 +393,11 @@ impl KeptGame {
         self.id
     }
 
+    /// Returns the file of the game while it is played.
+    pub fn path(&self) -> PathBuf {
+        self.history.file_of(self.id)
+    }
+
     /// Writes the current state of the game. When the call returns, it survives the end of the
     /// process.
     ///
@@ -404,7 +409,7 @@ impl KeptGame {
         // Without locks, another process may have moved the game to the others.
         let folder = self.history.folder_of(self.id);
         fs::create_dir_all(&folder).map_err(|reason| self.history.folder_error(reason))?;
-        let path = self.history.file_of(self.id);
+        let path = self.path();
         Ok(text_file::replace(&path, &record.to_string())?)
     }
 
@@ -414,7 +419,7 @@ impl KeptGame {
     /// The game stays in its own file if the file of all games cannot be written, or has anything
     /// but games.
     pub fn close(self) -> Result<(), HistoryError> {
-        let path = self.history.file_of(self.id);
+        let path = self.path();
         if text_file::exists(&path)? {
             match read::read(&path)?.pop() {
                 Some(record) if record.main_line().next().is_none() => {

@@ -318,8 +318,9 @@ impl App<'_> {
             }
             AppEffect::StartOpenedGame(kept) => {
                 let started = (self.config.files).start_opened_game(&self.model.session, kept);
-                started.map_err(TuiError::Files)?;
                 self.start_game()?;
+                let started = started.map_err(|reason| reason.to_string());
+                return Ok(Some(AppEvent::Recorded(started)));
             }
             AppEffect::ListHistory => return Ok(Some(self.list_history())),
             AppEffect::DeleteKept(id) => {

@@ -6,8 +6,10 @@ use std::time::SystemTime;
 use directories::ProjectDirs;
 use kalah::record::{Record, Tags};
 use kalah::{ByPlayer, ClockSetting, Move, PlayerId, Termination, TimeLimit};
+use kalah_players::quoted_path;
 use kalah_record_files::{History, HistoryError, HistoryGame, HistoryId, KeptGame};
 use kalah_tui::ClockTimes;
+use thiserror::Error;
 
 use crate::args::values::seed_or_random;
 use crate::config::is_history_on;
@@ -28,6 +30,14 @@ fn folder() -> Option<PathBuf> {
 /// Returns the file with the games that are not being played.
 pub(crate) fn history_file() -> Option<PathBuf> {
     folder().map(|folder| History::file_in(&folder))
+}
+
+/// A game that stays in a file of its own, because it could not move to the other games.
+#[derive(Debug, Error)]
+#[error("the history takes no games, and this one is kept in {}: {reason}", quoted_path(.path))]
+pub(super) struct UnmovedGame {
+    path: PathBuf,
+    reason: HistoryError,
 }
 
 /// Keeps the games of a process, one after another.
@@ -105,17 +115,20 @@ impl GameKeeper {
     ///
     /// # Errors
     /// The games cannot be written; the current one stays where it is.
-    pub(super) fn close(&mut self) -> Result<(), HistoryError> {
+    pub(super) fn close(&mut self) -> Result<(), UnmovedGame> {
         self.date = None;
-        self.kept.take().map_or(Ok(()), KeptGame::close)
+        let Some(kept) = self.kept.take() else {
+            return Ok(());
+        };
+        let path = kept.path();
+        kept.close().map_err(|reason| UnmovedGame { path, reason })
     }
 
-    /// Continues a kept game as the current one.
+    /// Continues a kept game as the current one, after the current one was closed.
     ///
     /// # Errors
     /// Another process plays the game, or the history cannot be used.
     pub(super) fn continue_game(&mut self, id: HistoryId) -> Result<(), HistoryError> {
-        self.close()?;
         self.kept = Some(self.history.begin(id)?);
         let games = self.history.games()?;
         let game = games.iter().find(|game| game.id == Some(id));
@@ -128,15 +141,16 @@ impl GameKeeper {
     /// if it is finished.
     ///
     /// # Errors
-    /// As [`Self::close`].
+    /// The history cannot be used.
     pub(super) fn settle(&mut self) -> Result<(), HistoryError> {
         let Some(kept) = self.kept.take() else {
             return Ok(());
         };
         let id = kept.id();
-        let closed = kept.close();
+        // A game that cannot move is listed from its own file.
+        let _ = kept.close();
         self.kept = Some(self.history.begin(id)?);
-        closed
+        Ok(())
     }
 
     /// Returns the games, the newest first, without the current one unless it is finished.

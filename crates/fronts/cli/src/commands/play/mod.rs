@@ -67,7 +67,9 @@ fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, 
         Ok(None) => (None, None),
         Ok(Some((keeper, failure))) => {
             let notice = match failure {
-                Some(reason) => Some(format!("The history takes no games: {reason}")),
+                Some(reason) => Some(format!(
+                    "The history takes no games, which stay in folders of their own: {reason}"
+                )),
                 None if arguments.is_new_game() && keeper.is_last_unfinished() => {
                     Some(unfinished.to_owned())
                 }
@@ -146,10 +148,9 @@ fn run_on_screen(
         force_exit: || process::exit(interrupt::exit_code().into()),
     });
     let is_kept = files.is_game_kept();
-    let closed = files.close();
+    files.close();
     let game_session = played?;
     drop(warnings);
-    closed?;
     if [FirstGame::Puzzles, FirstGame::DailyPuzzle].contains(&opening)
         && game_session.game().plies().is_empty()
     {

@@ -27,7 +27,7 @@ use super::plain_signals::exit_on_signal;
 use super::session::PlaySession;
 use super::session_files::{restore_rating, set_rating_tags};
 use crate::error::CliError;
-use crate::output::messages::{output_width, path_option};
+use crate::output::messages::{output_width, path_option, print_warning};
 use crate::profile::ProfileFile;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
@@ -97,7 +97,9 @@ pub(super) fn run(
     game.shut_down();
     let closed = game.keeper.as_mut().map_or(Ok(()), GameKeeper::close);
     played?;
-    closed?;
+    if let Err(unmoved) = closed {
+        print_warning(&unmoved.to_string());
+    }
     let [south, north] = [
         game.players.south.take_error(),
         game.players.north.take_error(),

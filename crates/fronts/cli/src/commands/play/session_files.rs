@@ -7,7 +7,7 @@ use kalah::record::{Record, TagError, Tags};
 use kalah::{BySide, Side, Termination, format_count};
 use kalah_players::{GamePlayerSpec, PlayerSpec, escape_control, quoted_path};
 use kalah_record_files::text_file::TextFileError;
-use kalah_record_files::{EXTENSION, HistoryError, HistoryGame, HistoryId, Recorder, SaveFiles};
+use kalah_record_files::{EXTENSION, HistoryGame, HistoryId, Recorder, SaveFiles};
 use kalah_text::SaveOutcome;
 use kalah_tui::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
@@ -17,6 +17,7 @@ use kalah_tui::{
 use super::kept_games::{GameKeeper, recorded_clock, today};
 use super::session::{RecordedPlayer, recorded_names, recorded_player, set_player_tags};
 use crate::error::CliError;
+use crate::output::messages::print_warning;
 
 /// The tag of a game in which a person has used help.
 const HELPED_TAG: &str = "Helped";
@@ -58,9 +59,11 @@ impl SessionFiles {
         self.keeper.as_ref().is_some_and(GameKeeper::has_game)
     }
 
-    /// Moves the current game to the others of the history.
-    pub(super) fn close(&mut self) -> Result<(), HistoryError> {
-        self.keeper.as_mut().map_or(Ok(()), GameKeeper::close)
+    /// Moves the current game to the others of the history, or warns that it stays in its own file.
+    pub(super) fn close(&mut self) {
+        if let Some(Err(unmoved)) = self.keeper.as_mut().map(GameKeeper::close) {
+            print_warning(&unmoved.to_string());
+        }
     }
 
     fn keeper(&mut self) -> Result<&mut GameKeeper, GameFilesError> {
@@ -163,14 +166,14 @@ impl GameFiles for SessionFiles {
         if let Some(date) = today() {
             record.set_tag(Tags::DATE, date)?;
         }
-        let closed = self.close();
+        self.close();
         // If the file cannot be written, it must not receive this game as the previous one.
         self.start_game(record.clone(), None);
         if let Some(path) = self.record_file.clone() {
             let recorder = Recorder::append(&path, record.clone())?;
             self.start_game(record, Some(recorder));
         }
-        Ok(closed?)
+        Ok(())
     }
 
     fn start_opened_game(
@@ -179,9 +182,9 @@ impl GameFiles for SessionFiles {
         kept: Option<KeptGameId>,
     ) -> Result<(), GameFilesError> {
         self.start_game(to_record(session)?, None);
-        match (&mut self.keeper, kept) {
-            (Some(keeper), Some(KeptGameId(bits))) => keeper.continue_game(HistoryId::new(bits))?,
-            _ => self.close()?,
+        self.close();
+        if let (Some(keeper), Some(KeptGameId(bits))) = (&mut self.keeper, kept) {
+            keeper.continue_game(HistoryId::new(bits))?;
         }
         Ok(())
     }

@@ -220,3 +220,44 @@ fn piped_input_keeps_no_game() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(kept_plies(directory.path()), NOTHING);
 }
+
+#[test]
+fn damaged_history_is_a_warning_that_names_the_file_of_the_game() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let folder = history_folder(directory);
+    fs::create_dir_all(&folder).expect("a folder");
+    let damaged = "1. A A A A *\n";
+    fs::write(folder.join("games.kgn"), damaged).expect("a write");
+    let start = "play --plain --north first";
+    let mut session = spawn_on_terminal(plain_with_history(start, directory));
+    session
+        .exp_string("The history takes no games, which stay in folders of their own: ")
+        .expect("a notice");
+    session.exp_string(PROMPT).expect("a prompt");
+    session.send_line("C").expect("an open terminal");
+    session.exp_string(PROMPT).expect("a second prompt");
+    session.send_line("resign").expect("an open terminal");
+    session
+        .exp_string("warning: the history takes no games")
+        .expect("a warning");
+    session.exp_string("game.kgn").expect("the file");
+    finish_session(session);
+
+    // A game of a file opens, and the screen ends without an error.
+    fs::write(directory.join("one.kgn"), "1. CF a *\n").expect("a write");
+    let mut screen = Emulator::start(directory, TWO_PEOPLE);
+    screen.wait_for("The history takes no games");
+    screen.press("a");
+    screen.wait_for(NORTH);
+    screen.press("o");
+    screen.wait_for("one.kgn");
+    screen.press("\r");
+    screen.wait_for("1. CF");
+    screen.quit();
+    let games = fs::read_to_string(folder.join("games.kgn"));
+    assert_eq!(games.expect("a file"), damaged);
+    let entries = fs::read_dir(&folder).expect("a folder");
+    let own = entries.map(|entry| entry.expect("an entry").path().join("game.kgn"));
+    assert_eq!(own.filter(|path| path.is_file()).count(), 2);
+}
