@@ -10,6 +10,7 @@ use crate::commands::play::history_file;
 use crate::config::{FILE_VARIABLE, SETTINGS, Source, config};
 use crate::error::CliError;
 use crate::output::messages::write_json;
+use crate::profile::profile_path;
 
 #[derive(Clone, Copy, Debug, Args)]
 #[command(after_help = "\
@@ -36,6 +37,8 @@ struct ConfigJson {
     settings: Vec<SettingJson>,
     /// The path of the file with the games that `kalah play` keeps, which may not exist.
     history_file: Option<String>,
+    /// The path of the file with the rating and the preferences, which may not exist.
+    profile_file: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +72,7 @@ pub(super) fn run(arguments: ConfigArgs, output: &mut dyn Write) -> Result<(), C
             file_exists,
             settings: settings.collect(),
             history_file: history_file().map(|path| path.display().to_string()),
+            profile_file: profile_path().map(|path| path.display().to_string()),
         };
         return Ok(write_json(output, &json)?);
     }
@@ -84,8 +88,13 @@ pub(super) fn run(arguments: ConfigArgs, output: &mut dyn Write) -> Result<(), C
         };
         writeln!(output, "{}: {}", setting.key, escape_control(&text))?;
     }
-    if let Some(path) = history_file() {
-        writeln!(output, "kept games: {}", quoted_path(&path))?;
+    for (name, path) in [
+        ("kept games", history_file()),
+        ("profile with rating and preferences", profile_path()),
+    ] {
+        if let Some(path) = path {
+            writeln!(output, "{name}: {}", quoted_path(&path))?;
+        }
     }
     Ok(())
 }

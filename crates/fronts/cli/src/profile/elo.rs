@@ -27,7 +27,7 @@ pub(crate) fn level_rating(level: LevelNumber) -> i32 {
 
 /// The rating of the user in games against levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct GameRating {
     /// The rating.
     pub(crate) rating: i32,

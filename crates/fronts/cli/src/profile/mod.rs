@@ -2,6 +2,7 @@
 //! data.
 
 pub(crate) mod elo;
+mod fields;
 
 use std::error::Error;
 use std::fs;
@@ -11,12 +12,13 @@ use directories::ProjectDirs;
 use kalah::record::Tags;
 use kalah::{BySide, PlayerId, Rules, Side};
 use kalah_players::{GamePlayerSpec, PlayerKind, PlayerSpec, quoted_path};
-use kalah_record_files::text_file::{self, LockedFile};
+use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_tui::{
     AnimationSpeed, GameSession, NewGameChoices, Preferences, Profile, PuzzleDifficulty,
     PuzzleProgress, PuzzleStep, RatingChange, RatingOutcome,
 };
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use self::elo::{GameRating, level_rating};
 use crate::config::is_history_on;
@@ -26,6 +28,9 @@ const FILE_NAME: &str = "profile.json";
 
 /// The board on which the strengths of the levels that ratings rest on are measured.
 const RATED_BOARD: &str = "6x4";
+
+/// The maximum number of damaged files that are kept.
+const MAX_DAMAGED_FILES: u32 = 1000;
 
 /// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,15 +48,28 @@ pub(crate) struct ProfileData {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "PuzzleProgress", deny_unknown_fields)]
 struct ProgressFields {
+    #[serde(default = "first_puzzle_rating")]
     rating: i32,
+    #[serde(default)]
     streak: u32,
+    #[serde(default)]
     best_streak: u32,
+    #[serde(default)]
     solved: u32,
+    #[serde(default)]
     played: u32,
+    #[serde(default)]
     rated_day: Option<u32>,
+    #[serde(default)]
     ended_day: Option<u32>,
+    #[serde(default)]
     days: u32,
+    #[serde(default)]
     best_days: u32,
+}
+
+fn first_puzzle_rating() -> i32 {
+    PuzzleProgress::default().rating
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +86,8 @@ struct StoredPreferences {
     new_game: Option<StoredNewGame>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct StoredNewGame {
     south: Option<String>,
     north: Option<String>,
@@ -136,41 +154,60 @@ impl StoredNewGame {
 #[derive(Debug)]
 pub(crate) struct ProfileFile {
     path: PathBuf,
-    /// Whether the file had no valid contents at the start. It is not written then, so that the
-    /// user can mend it.
-    is_damaged: bool,
+    /// Whether the file could not be read at the start, or not be kept aside although it is
+    /// damaged. It is not written then.
+    is_unusable: bool,
+}
+
+/// The reason why the profile cannot be read from its file.
+#[derive(Debug, Error)]
+enum ReadProfileError {
+    #[error(transparent)]
+    Unreadable(#[from] TextFileError),
+    /// The file has other contents than a profile, for this reason.
+    #[error("{} is damaged: {reason}", quoted_path(.path))]
+    Damaged { path: PathBuf, reason: String },
+}
+
+/// Returns the path of the file, if the system has a folder for the data of programs.
+pub(crate) fn profile_path() -> Option<PathBuf> {
+    let project = ProjectDirs::from("", "", "kalah")?;
+    Some(project.data_dir().join(FILE_NAME))
 }
 
 impl ProfileFile {
     /// Opens the file and reads it, unless the history is switched off. Returns it with a notice
     /// if it cannot be used.
     pub(crate) fn open(is_switched_off: bool) -> (Option<Self>, ProfileData, Option<String>) {
-        let project = ProjectDirs::from("", "", "kalah");
-        let folder = project.filter(|_| is_history_on() && !is_switched_off);
-        match folder {
-            Some(project) => Self::open_at(&project.data_dir().join(FILE_NAME)),
+        match profile_path().filter(|_| is_history_on() && !is_switched_off) {
+            Some(path) => Self::open_at(&path),
             None => (None, ProfileData::default(), None),
         }
     }
 
+    /// Opens the file. A damaged file is kept under another name, and the profile begins anew.
     fn open_at(path: &Path) -> (Option<Self>, ProfileData, Option<String>) {
-        let read = read(path);
+        let (data, is_unusable, notice) = match read(path) {
+            Ok(data) => (data, false, None),
+            Err(error) => {
+                let (is_unusable, notice) = match keep_aside(path, &error) {
+                    Some(aside) => (
+                        false,
+                        format!("{error}. It is kept as {}.", quoted_path(&aside)),
+                    ),
+                    None => (true, format!("{error}. It is not used and not changed.")),
+                };
+                (ProfileData::default(), is_unusable, Some(notice))
+            }
+        };
         let file = Self {
             path: path.to_owned(),
-            is_damaged: read.is_err(),
+            is_unusable,
         };
-        match read {
-            Ok(data) => (Some(file), data, None),
-            Err(reason) => {
-                let path = quoted_path(path);
-                let notice =
-                    format!("{path} is not used and not changed: {reason}. Mend or remove it.");
-                (Some(file), ProfileData::default(), Some(notice))
-            }
-        }
+        (Some(file), data, notice)
     }
 
-    /// Changes the contents, and returns them before and after. A damaged file stays as it is:
+    /// Changes the contents, and returns them before and after. An unusable file stays as it is:
     /// `None`.
     ///
     /// # Errors
@@ -179,7 +216,7 @@ impl ProfileFile {
         &mut self,
         change: impl Fn(&mut ProfileData),
     ) -> Result<Option<[ProfileData; 2]>, CliError> {
-        if self.is_damaged {
+        if self.is_unusable {
             return Ok(None);
         }
         if let Some(folder) = self.path.parent() {
@@ -190,7 +227,7 @@ impl ProfileFile {
         }
         loop {
             let file = LockedFile::lock(&self.path)?;
-            let before = read(&self.path).map_err(CliError::Runtime)?;
+            let before = read(&self.path).map_err(|error| CliError::Runtime(error.to_string()))?;
             let mut after = before.clone();
             change(&mut after);
             let text = serde_json::to_string_pretty(&after)?;
@@ -202,12 +239,40 @@ impl ProfileFile {
 }
 
 /// Reads the file, which may be absent.
-fn read(path: &Path) -> Result<ProfileData, String> {
-    if !text_file::exists(path).map_err(|reason| reason.to_string())? {
+fn read(path: &Path) -> Result<ProfileData, ReadProfileError> {
+    if !text_file::exists(path)? {
         return Ok(ProfileData::default());
     }
-    let text = text_file::read(path).map_err(|reason| reason.to_string())?;
-    serde_json::from_str(&text).map_err(|reason| reason.to_string())
+    let damaged = |reason| ReadProfileError::Damaged {
+        path: path.to_owned(),
+        reason,
+    };
+    let text = match text_file::read(path) {
+        Err(error @ (TextFileError::NotUtf8 { .. } | TextFileError::Utf16(_))) => {
+            return Err(damaged(error.to_string()));
+        }
+        text => text?,
+    };
+    let value = fields::parse(&text).map_err(damaged)?;
+    serde_json::from_value(value).map_err(|reason| damaged(reason.to_string()))
+}
+
+/// Gives a damaged file another name, which no other file has, and returns it; `None` if that is
+/// not possible, or if the file is not damaged.
+fn keep_aside(path: &Path, error: &ReadProfileError) -> Option<PathBuf> {
+    if matches!(error, ReadProfileError::Unreadable(_)) {
+        return None;
+    }
+    // Another process may just have kept the file aside.
+    let _lock = LockedFile::lock(path).ok()?;
+    read(path).err()?;
+    for number in 1..=MAX_DAMAGED_FILES {
+        let aside = path.with_extension(format!("damaged-{number}.json"));
+        if !aside.exists() {
+            return fs::rename(path, &aside).is_ok().then_some(aside);
+        }
+    }
+    None
 }
 
 impl ProfileData {
@@ -251,7 +316,7 @@ impl Profile for ProfileFile {
             *progress = progress.after(step);
         });
         let changed = changed.map_err(|error| error.message().unwrap_or_default())?;
-        let [_, after] = changed.ok_or("the profile is damaged, and keeps no progress")?;
+        let [_, after] = changed.ok_or("the profile cannot be used, and keeps no progress")?;
         Ok(after.puzzles())
     }
 }
@@ -314,19 +379,57 @@ mod tests {
     }
 
     #[test]
-    fn damaged_file_is_not_changed() {
+    fn damaged_file_is_kept_aside_and_a_new_one_begins() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(FILE_NAME);
-        for text in ["{", "7", "{\"games\":{\"rating\":1}}", "{\"other\":1}"] {
+        let texts: [&[u8]; 5] = [b"{", b"[]", b"\xff", b"{\"games\":{\"rating\":\"1\"}}", b""];
+        for (number, text) in (1..).zip(texts) {
             fs::write(&path, text).expect("a write");
             let (file, data, notice) = ProfileFile::open_at(&path);
             let notice = notice.expect("a notice");
-            assert!(notice.contains("is not used and not changed"), "{notice}");
+            let name = format!("profile.damaged-{number}.json");
+            assert!(notice.contains("profile.json' is damaged: "), "{notice}");
+            assert!(
+                notice.ends_with(&format!("{name}'.")) && notice.contains("It is kept as '"),
+                "{notice}"
+            );
             assert_eq!(data, ProfileData::default());
             let mut file = file.expect("a file");
-            file.save_preferences(&preferences()).expect("no write");
-            assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+            file.save_preferences(&preferences()).expect("a write");
+            let aside = folder.path().join(name);
+            assert_eq!(fs::read(aside).expect("a file"), text);
+            let (_, data, notice) = ProfileFile::open_at(&path);
+            assert_eq!((data.preferences(), notice), (preferences(), None));
         }
+    }
+
+    #[test]
+    fn fields_that_are_missing_have_their_defaults() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(FILE_NAME);
+        let text = "{\"games\":{\"games\":3},\"puzzles\":{\"solved\":2}}";
+        fs::write(&path, text).expect("a write");
+        let (_, data, notice) = ProfileFile::open_at(&path);
+        assert_eq!((data.games.rating, data.games.games), (1000, 3));
+        let expected = PuzzleProgress {
+            solved: 2,
+            ..PuzzleProgress::default()
+        };
+        assert_eq!((data.puzzles(), notice), (expected, None));
+    }
+
+    #[test]
+    fn path_that_is_no_file_is_not_changed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, _, notice) = ProfileFile::open_at(folder.path());
+        let notice = notice.expect("a notice");
+        assert!(
+            notice.ends_with("It is not used and not changed."),
+            "{notice}"
+        );
+        let mut file = file.expect("a file");
+        file.save_preferences(&preferences()).expect("no write");
+        assert!(folder.path().is_dir());
     }
 
     /// Returns a game that the person who began on `person` has won by resignation or lost.

@@ -30,15 +30,18 @@ fn preferences_and_the_last_new_game_are_remembered() {
     screen.wait_for("Animation: instant.");
     screen.quit();
 
-    // A damaged file is named, and stays as it is.
+    // A damaged file is named and kept, and a new one begins.
     let path = directory.join("data/kalah/profile.json");
     fs::write(&path, "{").expect("a write");
     let mut screen = Emulator::start(directory, "play --north human");
-    screen.wait_for("data/kalah/profile.json");
+    screen.wait_for("is damaged");
     screen.press("p");
     screen.wait_for("Animation: fast.");
     screen.quit();
-    assert_eq!(fs::read_to_string(&path).expect("a file"), "{");
+    let aside = path.with_extension("damaged-1.json");
+    assert_eq!(fs::read_to_string(aside).expect("a file"), "{");
+    let profile = fs::read_to_string(&path).expect("a file");
+    assert!(profile.contains("\"speed\": \"fast\""), "{profile}");
 }
 
 #[test]
