@@ -22,6 +22,7 @@ use thiserror::Error;
 use crate::EXTENSION;
 use crate::read::{self, RecordFileError, RecordSource};
 use crate::text_file::{self, LockedFile, TextFileError};
+use crate::undone::has_undone;
 
 /// The tag with the identifier of a kept game.
 const ID_TAG: &str = "HistoryId";
@@ -378,6 +379,11 @@ impl History {
     }
 }
 
+/// Returns whether a game has neither plies nor any that can be redone.
+fn is_empty(record: &Record) -> bool {
+    record.main_line().next().is_none() && !has_undone(record)
+}
+
 /// A game that is being played and kept. Other processes leave it alone until it is dropped.
 #[derive(Debug)]
 pub struct KeptGame {
@@ -413,7 +419,8 @@ impl KeptGame {
         Ok(text_file::replace(&path, &record.to_string())?)
     }
 
-    /// Moves the game to the file of all games. A game without plies is forgotten.
+    /// Moves the game to the file of all games. A game without plies, and without
+    /// any that can be redone, is forgotten.
     ///
     /// # Errors
     /// The game stays in its own file if the file of all games cannot be written, or has anything
@@ -422,7 +429,7 @@ impl KeptGame {
         let path = self.path();
         if text_file::exists(&path)? {
             match read::read(&path)?.pop() {
-                Some(record) if record.main_line().next().is_none() => {
+                Some(record) if is_empty(&record) => {
                     self.history.delete_closed(self.id)?;
                 }
                 Some(record) => self.history.add(self.id, &record)?,
@@ -514,7 +521,9 @@ mod tests {
         keep(&history, 2, "1. B *");
         keep(&history, 1, "1. A a *");
         assert_eq!(listed(&history), [(1, 2, false), (2, 1, false)]);
-        // All plies are undone.
+        // All plies are undone, and can be redone until they are not.
+        keep(&history, 1, "[Undone \"A\"]\n\n*");
+        assert_eq!(listed(&history), [(1, 0, false), (2, 1, false)]);
         keep(&history, 1, "*");
         assert_eq!(listed(&history), [(2, 1, false)]);
         history.delete(HistoryId::new(2)).expect("a deletion");

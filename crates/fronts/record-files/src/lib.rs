@@ -14,6 +14,7 @@ mod selector;
 #[cfg(test)]
 mod tests;
 pub mod text_file;
+mod undone;
 
 pub use append::append;
 pub use history::{History, HistoryError, HistoryGame, HistoryId, KeptGame, ParseHistoryIdError};
@@ -21,6 +22,7 @@ pub use read::{FileGame, RecordFileError, RecordSource, read, read_one, read_val
 pub use recorder::{Recorder, RecorderError};
 pub use save_files::SaveFiles;
 pub use selector::{GameSelector, ParseGameSelectorError};
+pub use undone::{set_undone, take_undone};
 
 /// The extension of record files.
 pub const EXTENSION: &str = "kgn";

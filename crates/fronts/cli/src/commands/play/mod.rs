@@ -96,8 +96,11 @@ fn run_on_screen(
     };
     let record = &session.source.record;
     let mut files = SessionFiles::new(record.clone(), recorder, keeper);
-    let mut game_session =
-        GameSession::new(record.game(), session.specs.clone(), session.names.clone());
+    let mut game_session = GameSession::new(
+        session.source.game.clone(),
+        session.specs.clone(),
+        session.names.clone(),
+    );
     game_session.set_ply_times(record.ply_times());
     end_as_recorded(&mut game_session, record);
     if session.arguments.resume.is_some() {

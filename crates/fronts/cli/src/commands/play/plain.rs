@@ -16,7 +16,7 @@ use kalah_engine::Limits;
 use kalah_players::{
     EngineFactory, GamePlayerSpec, InputLine, LineReader, ParticipantFailure, PlayerSpec,
 };
-use kalah_record_files::{HistoryError, Recorder, SaveFiles};
+use kalah_record_files::{HistoryError, Recorder, SaveFiles, set_undone};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
 use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome};
 
@@ -44,7 +44,7 @@ pub(super) fn run(
     let mut printer = session.printer();
     let recorder = source.recorder(arguments)?;
     let mut rated = GameSession::new(
-        source.record.game(),
+        source.game.clone(),
         session.specs.clone(),
         session.names.clone(),
     );
@@ -67,7 +67,7 @@ pub(super) fn run(
     if keeper.is_some() || has_program {
         exit_on_signal(Arc::clone(&is_kept))?;
     }
-    let referee = Referee::new(source.record.game(), interactive);
+    let referee = Referee::new(source.game.clone(), interactive);
     if is_person_there && let Some(notice) = damage.or(notice) {
         printer.print_line(&notice)?;
     }
@@ -244,6 +244,7 @@ impl PlainGame<'_> {
         } else if let Some(keeper) = &mut self.keeper {
             let mut record = self.session.source.record.clone();
             record.set_game(game).map_err(HistoryError::from)?;
+            set_undone(&mut record, game).map_err(HistoryError::from)?;
             if let Some(ending) = ending {
                 record.set_ending(ending).map_err(HistoryError::from)?;
             }

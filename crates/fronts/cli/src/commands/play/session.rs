@@ -14,7 +14,7 @@ use kalah_players::{
     EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_and_shorten_player_name,
     quoted_path,
 };
-use kalah_record_files::{RecordFileError, Recorder, text_file};
+use kalah_record_files::{HistoryError, RecordFileError, Recorder, take_undone, text_file};
 use kalah_text::{GamePrinter, Palette};
 use kalah_tui::{PuzzleChoices, PuzzleDifficulty};
 
@@ -318,6 +318,8 @@ pub(super) fn recorded_names(record: &Record, specs: &BySide<GamePlayerSpec>) ->
 pub(super) struct GameSource {
     preceding_games: Vec<Record>,
     pub(super) record: Record,
+    /// The game of the record, with the plies that can be redone.
+    pub(super) game: Game,
 }
 
 impl GameSource {
@@ -332,28 +334,32 @@ impl GameSource {
                 let text = "--continue needs the history, which is switched off";
                 return Err(CliError::Usage(text.to_owned()));
             };
-            let (id, record) = keeper.last_unfinished()?;
+            let (id, mut record) = keeper.last_unfinished()?;
             keeper.continue_game(id)?;
+            let game = take_undone(&mut record).map_err(HistoryError::from)?;
             return Ok(Self {
                 preceding_games: Vec::new(),
                 record,
+                game,
             });
         }
         let Some(path) = &arguments.resume else {
-            let position = arguments.start.to_position()?;
-            let mut record = Record::from_game(&Game::new(position));
+            let game = Game::new(arguments.start.to_position()?);
+            let mut record = Record::from_game(&game);
             if let Some(date) = today() {
                 set_tag(&mut record, Tags::DATE, date)?;
             }
             return Ok(Self {
                 preceding_games: Vec::new(),
                 record,
+                game,
             });
         };
         let mut records = kalah_record_files::read(path)?;
         match records.pop() {
             Some(record) => Ok(Self {
                 preceding_games: records,
+                game: record.game(),
                 record,
             }),
             None => Err(CliError::from(RecordFileError::NoGame(quoted_path(path)))),

@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kalah::record::{Record, TagError, Tags};
-use kalah::{BySide, Side, Termination, format_count};
+use kalah::{BySide, Game, Side, Termination, format_count};
 use kalah_players::{GamePlayerSpec, PlayerSpec, escape_control, quoted_path};
 use kalah_record_files::text_file::TextFileError;
-use kalah_record_files::{EXTENSION, HistoryGame, HistoryId, Recorder, SaveFiles};
+use kalah_record_files::{
+    EXTENSION, HistoryError, HistoryGame, HistoryId, Recorder, SaveFiles, set_undone, take_undone,
+};
 use kalah_text::SaveOutcome;
 use kalah_tui::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
@@ -99,7 +101,9 @@ impl GameFiles for SessionFiles {
             }
             recorder.write(session.game(), session.ending(), session.ply_times())?;
         } else if let Some(keeper) = &mut self.keeper {
-            keeper.write(&to_record(session)?, clock)?;
+            let mut record = to_record(session)?;
+            set_undone(&mut record, session.game())?;
+            keeper.write(&record, clock)?;
         }
         Ok(())
     }
@@ -143,7 +147,7 @@ impl GameFiles for SessionFiles {
     fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError> {
         let (records, errors) = kalah_record_files::read_valid(path)?;
         let sessions = records.iter().map(|record| {
-            let mut session = to_session(record)?;
+            let mut session = to_session(record, record.game())?;
             // The game may be of anyone.
             session.set_helped();
             Ok(session)
@@ -203,9 +207,9 @@ impl GameFiles for SessionFiles {
     }
 }
 
-/// Returns a recorded game with its players. A player whose spec is not recorded is a person, as is
-/// a program, which a record does not start.
-fn to_session(record: &Record) -> Result<GameSession, CliError> {
+/// Returns the game of a record, which can have plies to redo, with its players. A player whose
+/// spec is not recorded is a person, as is a program, which a record does not start.
+fn to_session(record: &Record, game: Game) -> Result<GameSession, CliError> {
     let mut specs = BySide::from_fn(|_| GamePlayerSpec::Local(PlayerSpec::HUMAN));
     for side in Side::ALL {
         if let RecordedPlayer::Local(spec) = recorded_player(record, side)? {
@@ -213,7 +217,7 @@ fn to_session(record: &Record) -> Result<GameSession, CliError> {
         }
     }
     let names = recorded_names(record, &specs);
-    let mut session = GameSession::new(record.game(), specs, names);
+    let mut session = GameSession::new(game, specs, names);
     session.set_ply_times(record.ply_times());
     end_as_recorded(&mut session, record);
     Ok(session)
@@ -221,16 +225,18 @@ fn to_session(record: &Record) -> Result<GameSession, CliError> {
 
 /// Returns a game of the history for the screen.
 fn to_entry(game: &HistoryGame) -> Result<HistoryEntry, CliError> {
-    let date = game.record.tags().get(Tags::DATE).unwrap_or_default();
+    let mut record = game.record.clone();
+    let redoable = take_undone(&mut record).map_err(HistoryError::from)?;
+    let date = record.tags().get(Tags::DATE).unwrap_or_default();
     Ok(HistoryEntry {
         id: game.id.map(|id| KeptGameId(id.bits())),
         date: escape_control(date).replace('.', "-"),
         session: {
-            let mut session = to_session(&game.record)?;
-            restore_rating(&mut session, &game.record);
+            let mut session = to_session(&record, redoable)?;
+            restore_rating(&mut session, &record);
             session
         },
-        clock: recorded_clock(&game.record),
+        clock: recorded_clock(&record),
         is_in_use: game.is_in_use,
     })
 }

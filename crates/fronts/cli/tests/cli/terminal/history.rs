@@ -261,3 +261,46 @@ fn damaged_history_is_a_warning_that_names_the_file_of_the_game() {
     let own = entries.map(|entry| entry.expect("an entry").path().join("game.kgn"));
     assert_eq!(own.filter(|path| path.is_file()).count(), 2);
 }
+
+#[test]
+fn undone_plies_can_be_redone_after_a_restart() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let mut screen = Emulator::start(directory, TWO_PEOPLE);
+    screen.wait_for("your house");
+    screen.press("a");
+    screen.wait_for(NORTH);
+    screen.press("b");
+    screen.wait_for("South (Human): your house");
+    screen.press("uu");
+    wait_until("no ply is left", || kept_plies(directory)[1] == [0]);
+    assert_eq!(screen.close().code(), Some(CLOSED_TERMINAL));
+
+    // On the screen, from the list, and in plain mode.
+    let mut screen = Emulator::start(directory, "play --continue");
+    screen.wait_for("your house");
+    screen.press("r");
+    screen.wait_for(NORTH);
+    screen.quit();
+    assert_eq!(kept_plies(directory), [vec![1], vec![]]);
+    let mut screen = Emulator::start(directory, TWO_PEOPLE);
+    screen.wait_for("your house");
+    screen.press("l");
+    screen.wait_for("unfinished, 1 move");
+    screen.press("\r");
+    screen.wait_for("The game continues.");
+    screen.press("r");
+    screen.wait_for("1. A       b");
+    screen.press("u");
+    screen.wait_for(NORTH);
+    screen.quit();
+    let again = plain_with_history("play --plain --continue", directory);
+    let mut session = spawn_on_terminal(again);
+    session.exp_string("your house (a to f").expect("a prompt");
+    session.send_line("redo").expect("an open terminal");
+    session.exp_string("Redone: 1 move.").expect("the ply");
+    session.exp_string(PROMPT).expect("a prompt");
+    session.send_line("quit").expect("an open terminal");
+    finish_session(session);
+    assert_eq!(kept_plies(directory), [vec![2], vec![]]);
+}
