@@ -16,6 +16,7 @@ pub use app::terminal::{closing_sequence, is_screen_supported};
 pub use game::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
     NewGameChoices, OpenedFile, Preferences, Profile, PuzzleChoices, PuzzleDifficulty,
-    PuzzleProgress, PuzzleStep, RatingChange, RatingOutcome, expected_score, rating_after,
+    PuzzleProgress, PuzzleStep, RatedGame, RatingChange, RatingOutcome, UnratedReason,
+    expected_score, rating_after, rating_note,
 };
 pub use screen::model::animation::AnimationSpeed;

@@ -9,13 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
-use kalah::record::Tags;
 use kalah::{BySide, PlayerId, Rules, Side};
-use kalah_players::{GamePlayerSpec, PlayerKind, PlayerSpec, quoted_path};
+use kalah_players::{PlayerSpec, quoted_path};
 use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_tui::{
     AnimationSpeed, GameSession, NewGameChoices, Preferences, Profile, PuzzleDifficulty,
-    PuzzleProgress, PuzzleStep, RatingChange, RatingOutcome,
+    PuzzleProgress, PuzzleStep, RatedGame, RatingChange, RatingOutcome,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -25,9 +24,6 @@ use crate::config::is_history_on;
 use crate::error::CliError;
 
 const FILE_NAME: &str = "profile.json";
-
-/// The board on which the strengths of the levels that ratings rest on are measured.
-const RATED_BOARD: &str = "6x4";
 
 /// The maximum number of damaged files that are kept.
 const MAX_DAMAGED_FILES: u32 = 1000;
@@ -322,27 +318,16 @@ impl Profile for ProfileFile {
 }
 
 /// Returns the rating of the level against which a person has played, and the points of the
-/// person; `None` for other players or boards.
+/// person; `None` if the game is not rated.
 fn rated_result(session: &GameSession) -> Option<(i32, f64)> {
-    let tags = Tags::from_start(session.game().start());
-    if tags.get(Tags::POSITION) != Some(RATED_BOARD) {
-        return None;
-    }
-    let level = |spec: &GamePlayerSpec| match spec.local()?.kind {
-        PlayerKind::Level { number } => Some(level_rating(number)),
-        _ => None,
-    };
-    let specs = session.specs();
-    let mut sides = Side::ALL.into_iter();
-    let person = sides.find(|&side| specs[side].is_human())?;
-    let opponent = level(&specs[person.opponent()])?;
-    let side = PlayerId::new(person).side(session.game().is_swapped());
+    let game = RatedGame::new(session.specs(), session.game().start()).ok()?;
+    let side = PlayerId::new(game.person).side(session.game().is_swapped());
     let score = match session.ending()?.winner {
         Some(winner) if winner == side => 1.0,
         Some(_) => 0.0,
         None => 0.5,
     };
-    Some((opponent, score))
+    Some((level_rating(game.level), score))
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ mod session;
 
 pub use files::{FileEntry, GameFiles, GameFilesError, OpenedFile};
 pub use history::{ClockTimes, HistoryEntry, KeptGameId};
-pub use profile::{NewGameChoices, Preferences, Profile, RatingChange, RatingOutcome};
+pub use profile::{
+    NewGameChoices, Preferences, Profile, RatedGame, RatingChange, RatingOutcome, UnratedReason,
+    rating_note,
+};
 pub use puzzles::{
     PuzzleChoices, PuzzleDifficulty, PuzzleProgress, PuzzleStep, expected_score, rating_after,
 };

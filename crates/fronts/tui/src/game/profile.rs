@@ -2,8 +2,11 @@
 
 use std::error::Error;
 
-use kalah::{BySide, ClockSetting, Rules};
-use kalah_players::PlayerSpec;
+use kalah::record::Tags;
+use kalah::{BySide, ClockSetting, Position, Rules, Side};
+use kalah_engine::LevelNumber;
+use kalah_players::{GamePlayerSpec, PlayerKind, PlayerSpec};
+use thiserror::Error;
 
 use super::puzzles::{PuzzleDifficulty, PuzzleProgress, PuzzleStep};
 use super::session::GameSession;
@@ -56,6 +59,75 @@ pub enum RatingOutcome {
     Helped,
     /// The rating has changed.
     Changed(RatingChange),
+}
+
+/// The board on which the strengths of the levels that ratings rest on are measured.
+const RATED_BOARD: &str = "6x4";
+
+/// The rules under which they are measured.
+const MEASURED_RULES: Rules = Rules::CS32;
+
+/// A game of a person against a level that changes the rating of the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatedGame {
+    /// The side on which the person begins.
+    pub person: Side,
+    /// The level of the opponent.
+    pub level: LevelNumber,
+    /// Whether the strength of the level is measured under the rules of the game.
+    pub is_measured: bool,
+}
+
+/// The reason why a game is not rated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UnratedReason {
+    /// No person plays.
+    #[error("no person plays")]
+    NoPerson,
+    /// The opponent of the person is no level.
+    #[error("only games against level:1 to level:10 are")]
+    Opponent,
+    /// The game is on another board, or begins with another position.
+    #[error("levels are measured from the start of {RATED_BOARD} alone")]
+    Board,
+}
+
+impl RatedGame {
+    /// Returns how a game of these players from `start` is rated if no help is used.
+    ///
+    /// # Errors
+    /// The reason why it is not rated.
+    pub fn new(specs: &BySide<GamePlayerSpec>, start: &Position) -> Result<Self, UnratedReason> {
+        let mut sides = Side::ALL.into_iter();
+        let person = sides
+            .find(|&side| specs[side].is_human())
+            .ok_or(UnratedReason::NoPerson)?;
+        let opponent = specs[person.opponent()].local().map(|spec| spec.kind);
+        let Some(PlayerKind::Level { number }) = opponent else {
+            return Err(UnratedReason::Opponent);
+        };
+        if Tags::from_start(start).get(Tags::POSITION) != Some(RATED_BOARD) {
+            return Err(UnratedReason::Board);
+        }
+        Ok(Self {
+            person,
+            level: number,
+            is_measured: start.rules() == MEASURED_RULES,
+        })
+    }
+}
+
+/// Returns a sentence about the rating of a game of these players from `start`, for a person before
+/// the game; `None` if no person plays.
+pub fn rating_note(specs: &BySide<GamePlayerSpec>, start: &Position) -> Option<String> {
+    match RatedGame::new(specs, start) {
+        Ok(game) if game.is_measured => Some("This game is rated.".to_owned()),
+        Ok(_) => Some(format!(
+            "This game is rated by strengths under {MEASURED_RULES}."
+        )),
+        Err(UnratedReason::NoPerson) => None,
+        Err(reason) => Some(format!("Not rated: {reason}.")),
+    }
 }
 
 /// The profile of the user, which the caller keeps.

@@ -18,7 +18,7 @@ use kalah_players::{
 };
 use kalah_record_files::{HistoryError, Recorder, SaveFiles, set_undone};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
-use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome};
+use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome, rating_note};
 
 use super::CONTINUE_TEXT;
 use super::kept_games::GameKeeper;
@@ -73,6 +73,13 @@ pub(super) fn run(
     }
     printer.print_header(&referee)?;
     let plies = referee.game().plies().len();
+    if plies == 0
+        && profile.is_some()
+        && !rated.is_helped()
+        && let Some(note) = rating_note(&session.specs, referee.game().start())
+    {
+        printer.print_line(&note)?;
+    }
     if plies > 0 {
         printer.print_line(&format!("The game continues after ply {plies}."))?;
     }

@@ -195,6 +195,7 @@ fn plain_game_against_a_level_is_rated_without_help() {
         ("hint", "Not rated: a hint or undo was used."),
     ] {
         let mut session = spawn_on_terminal(plain_with_history(start, directory));
+        session.exp_string("This game is rated.").expect("the note");
         for line in ["C", line, "resign"] {
             session.exp_string(PROMPT).expect("a prompt");
             session.send_line(line).expect("an open terminal");

@@ -85,3 +85,40 @@ fn help_is_noted_and_named() {
     screen.handle(AppEvent::GameRated(RatingOutcome::Helped));
     assert!(screen.picture().contains("Not rated: hints, margins"));
 }
+
+#[test]
+fn players_know_before_the_game_whether_it_is_rated() {
+    let picture_of = |start: &str, rules, north: &str, keys: &str| {
+        let mut screen = TestScreen::new(start, rules, "human", north);
+        screen.model.user.rating = RatingRequest::Open;
+        screen.press(keys);
+        screen.picture()
+    };
+    let other_board = "Not rated: levels are measured from the start";
+    for (start, rules, north, text) in [
+        ("6x4", Rules::CS32, "level:3", "This game is rated."),
+        (
+            "6x4",
+            Rules::STANDARD,
+            "level:3",
+            "This game is rated by strengths under cs32.",
+        ),
+        ("6x5", Rules::CS32, "level:3", other_board),
+        ("6x4", Rules::CS32, "smart", "Not rated: only games against"),
+    ] {
+        for keys in ["", "n"] {
+            let picture = picture_of(start, rules, north, keys);
+            assert!(picture.contains(text), "{text} in\n{picture}");
+        }
+        let picture = picture_of(start, rules, north, "a");
+        assert!(!picture.contains("rated"), "{picture}");
+    }
+    let picture = picture_of("6x4", Rules::CS32, "level:3", "m");
+    assert!(
+        picture.contains("Not rated if margins stay visible."),
+        "{picture}"
+    );
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");
+    screen.press("n");
+    assert!(!screen.picture().contains("rated"), "{}", screen.picture());
+}

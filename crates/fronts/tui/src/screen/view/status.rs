@@ -14,7 +14,8 @@ use ratatui::widgets::{Paragraph, Wrap};
 use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 
 use super::theme::{BOLD, DIM};
-use crate::game::{RatingChange, RatingOutcome};
+use crate::game::{RatedGame, RatingChange, RatingOutcome, rating_note};
+use crate::screen::model::profile::RatingRequest;
 use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
@@ -71,6 +72,7 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let reasons = reasons_line(model).into_iter();
     for line in program
         .chain(reasons)
+        .chain(rating_line(model))
         .chain(expected)
         .chain(analysis_line(model))
     {
@@ -320,6 +322,24 @@ fn rating_text(model: &Model) -> Option<String> {
             Some(format!("Your rating: {}. ", format_rating_change(change)))
         }
     }
+}
+
+/// Returns a line before the first ply about the rating of the game.
+fn rating_line(model: &Model) -> Option<Line<'static>> {
+    let is_before = model.user.rating == RatingRequest::Open
+        && model.game().plies().is_empty()
+        && model.shows_current_position()
+        && model.puzzles.is_none()
+        && model.editor.is_none()
+        && !model.session.is_helped();
+    let note = rating_note(model.session.specs(), model.game().start()).filter(|_| is_before)?;
+    let is_rated = RatedGame::new(model.session.specs(), model.game().start()).is_ok();
+    let text = if is_rated && model.margins.is_shown {
+        "Not rated if margins stay visible.".to_owned()
+    } else {
+        note
+    };
+    Some(Line::styled(text, DIM))
 }
 
 /// Formats a rating with its change: `1012 (+12)`.

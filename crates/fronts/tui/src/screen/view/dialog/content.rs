@@ -9,12 +9,13 @@ use ratatui::style::Style;
 use super::help::HELP_WIDTH;
 use super::history::HISTORY_WIDTH;
 use super::{BORDER_SIZE, DialogLine};
-use crate::game::GameSession;
+use crate::game::{GameSession, rating_note};
 use crate::screen::keys::{KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
     Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
+use crate::screen::model::profile::RatingRequest;
 use crate::screen::view::command_name;
 use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
 
@@ -211,12 +212,12 @@ impl DialogContent {
             None if model.is_unsaved() && model.session.ending().is_none() => {
                 error_lines(model, "The current game is not saved.", width)
             }
-            None => note_lines(&field_note(dialog), DIM, width),
+            None => note_lines(&field_note(model, dialog), DIM, width),
         };
         lines.extend(note);
         // The dialog keeps its height while its note changes, as far as the screen has room.
         let max_lines = usize::from(model.size.height.saturating_sub(BORDER_SIZE));
-        let height = (note_line + max_note_height(dialog, width)).min(max_lines);
+        let height = (note_line + max_note_height(model, dialog, width)).min(max_lines);
         if lines.len() < height {
             lines.resize_with(height, DialogLine::default);
         }
@@ -368,25 +369,47 @@ const TYPED_PLAYER_NOTE: &str =
 const NEW_GAME_NOTE: &str = "Arrows or digits change. Enter starts. Esc: back. ?: rules.";
 
 /// Returns the number of lines of the longest note of the dialog for a new game, errors aside.
-fn max_note_height(dialog: &NewGameDialog, width: u16) -> usize {
+fn max_note_height(model: &Model, dialog: &NewGameDialog, width: u16) -> usize {
     let rules = Rules::PRESETS.map(|preset| rules_note(preset.rules));
     let players = dialog.players(Side::South).into_iter();
     let notes = rules
         .into_iter()
-        .chain([rules_note(dialog.rules), NEW_GAME_NOTE.to_owned()])
+        .chain([rules_note(dialog.rules)])
+        .chain(new_game_notes(model, dialog))
         .chain(players.map(|spec| player_note(&spec)));
     let heights = notes.map(|note| note_lines(&note, DIM, width).len());
     let typed = 1 + note_lines(TYPED_PLAYER_NOTE, DIM, width).len();
     heights.max().unwrap_or_default().max(typed)
 }
 
+/// Returns the note about the keys of the dialog, with a sentence about the rating of the game.
+fn new_game_note(model: &Model, dialog: &NewGameDialog) -> String {
+    let start = dialog.start_position().ok();
+    let start = start.filter(|_| model.user.rating != RatingRequest::Off);
+    let rating = start.and_then(|start| rating_note(&dialog.specs, &start));
+    let texts = rating.into_iter().chain([NEW_GAME_NOTE.to_owned()]);
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns this note for each player of North that the dialog offers, for all other values as they
+/// are.
+fn new_game_notes(model: &Model, dialog: &NewGameDialog) -> Vec<String> {
+    let with_player = |spec| {
+        let mut dialog = dialog.clone();
+        dialog.specs.north = spec;
+        new_game_note(model, &dialog)
+    };
+    let players = dialog.players(Side::North).into_iter();
+    players.map(with_player).collect()
+}
+
 /// Returns a note about the value of the selected field, or about the keys of the dialog.
-fn field_note(dialog: &NewGameDialog) -> String {
+fn field_note(model: &Model, dialog: &NewGameDialog) -> String {
     match dialog.field {
         NewGameField::South => player_note(&dialog.specs.south),
         NewGameField::North => player_note(&dialog.specs.north),
         NewGameField::Rules => rules_note(dialog.rules),
-        _ => NEW_GAME_NOTE.to_owned(),
+        _ => new_game_note(model, dialog),
     }
 }
 
