@@ -9,6 +9,7 @@ use kalah::{
 use kalah_players::{escape_control, escape_truncated};
 
 use crate::board::BoardDrawing;
+use crate::commands::wrap;
 use crate::describe::{EventDescriber, Notation};
 use crate::palette::Palette;
 
@@ -29,6 +30,8 @@ struct PrintOptions {
     names: BySide<String>,
     labels: Labels,
     palette: Palette,
+    /// The width of the terminal, `None` without one.
+    width: Option<usize>,
 }
 
 /// Whether the output shows the current board.
@@ -48,6 +51,7 @@ impl<W: Write> GamePrinter<W> {
                 names: BySide::from_fn(|side| escape_truncated(names[side])),
                 labels: Labels::default(),
                 palette: Palette::PLAIN,
+                width: None,
             },
             board_status: BoardStatus::Changed,
         }
@@ -67,6 +71,13 @@ impl<W: Write> GamePrinter<W> {
         self
     }
 
+    /// Sets the width of the terminal, which breaks lines between words.
+    #[must_use]
+    pub fn width(mut self, width: Option<usize>) -> Self {
+        self.options.width = width;
+        self
+    }
+
     /// Prints a line with the players and the rules.
     ///
     /// # Errors
@@ -75,10 +86,8 @@ impl<W: Write> GamePrinter<W> {
         let describer = self.options.describer(referee);
         let [south, north] = Side::ALL.map(|side| describer.player_label(side));
         let rules = referee.position().rules();
-        writeln!(
-            self.output,
-            "{south} plays {north} under the rules {rules}."
-        )
+        let text = format!("{south} plays {north} under the rules {rules}.");
+        self.write_line(&text)
     }
 
     /// Prints a line that is not an event of the game, such as a comment in its record.
@@ -86,7 +95,23 @@ impl<W: Write> GamePrinter<W> {
     /// # Errors
     /// Returns the error of the output.
     pub fn print_line(&mut self, text: &str) -> io::Result<()> {
+        self.write_line(&escape_control(text))
+    }
+
+    /// Prints a line with a command for a shell, which is not broken, so that it can be copied.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_command(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{}", escape_control(text))
+    }
+
+    /// Writes a line, which a terminal breaks between words.
+    fn write_line(&mut self, text: &str) -> io::Result<()> {
+        match self.options.width {
+            Some(width) => writeln!(self.output, "{}", wrap(text, width)),
+            None => writeln!(self.output, "{text}"),
+        }
     }
 
     /// Names the player that began on the side `started_as`, who replaces another one.
@@ -102,7 +127,7 @@ impl<W: Write> GamePrinter<W> {
         let describer = self.options.describer(referee);
         let player = describer.player_label(side);
         let reason = describer.palette.problem(&escape_control(reason));
-        writeln!(self.output, "{player} has failed: {reason}")?;
+        self.write_line(&format!("{player} has failed: {reason}"))?;
         self.output.flush()
     }
 
@@ -112,7 +137,7 @@ impl<W: Write> GamePrinter<W> {
     /// Returns the error of the output.
     pub fn print_thinking(&mut self, referee: &Referee, side: Side) -> io::Result<()> {
         let player = self.options.describer(referee).player_label(side);
-        writeln!(self.output, "{player} is thinking ...")?;
+        self.write_line(&format!("{player} is thinking ..."))?;
         self.output.flush()
     }
 
@@ -127,46 +152,25 @@ impl<W: Write> GamePrinter<W> {
             writeln!(self.output, "\n{}\n", self.options.drawing(referee))?;
             self.board_status = BoardStatus::Drawn;
         }
-        match event {
-            GameEvent::ToMove(_) => {}
-            GameEvent::Played { side, result } => {
-                self.board_status = BoardStatus::Changed;
-                writeln!(
-                    self.output,
-                    "{}",
-                    describer.describe_move_result(*side, result)
-                )?;
-            }
-            GameEvent::Undone(plies) => {
-                self.board_status = BoardStatus::Changed;
-                writeln!(
-                    self.output,
-                    "Undone: {}.",
-                    format_count(*plies as u64, "move")
-                )?;
-            }
-            GameEvent::Redone(plies) => {
-                self.board_status = BoardStatus::Changed;
-                writeln!(
-                    self.output,
-                    "Redone: {}.",
-                    format_count(*plies as u64, "move")
-                )?;
-            }
+        let text = match event {
+            GameEvent::ToMove(_) => return self.output.flush(),
+            GameEvent::Played { side, result } => describer.describe_move_result(*side, result),
+            GameEvent::Undone(plies) => format!("Undone: {}.", format_count(*plies as u64, "move")),
+            GameEvent::Redone(plies) => format!("Redone: {}.", format_count(*plies as u64, "move")),
             GameEvent::Refused { side, reason } => {
                 let player = describer.player_label(*side);
                 let refusal = describer.describe_refusal(*reason);
-                let refusal = describer.palette.problem(&refusal);
-                writeln!(self.output, "{player}: {refusal}.")?;
+                format!("{player}: {}.", describer.palette.problem(&refusal))
             }
-            GameEvent::Ended(ending) => {
-                writeln!(
-                    self.output,
-                    "{}",
-                    describer.describe_result(ending, referee.position())
-                )?;
-            }
+            GameEvent::Ended(ending) => describer.describe_result(ending, referee.position()),
+        };
+        if matches!(
+            event,
+            GameEvent::Played { .. } | GameEvent::Undone(_) | GameEvent::Redone(_)
+        ) {
+            self.board_status = BoardStatus::Changed;
         }
+        self.write_line(&text)?;
         self.output.flush()
     }
 }
@@ -226,4 +230,32 @@ pub fn print_game(
     referee.run(players, |referee, event| {
         printer.print_event(referee, event)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Position, Rules};
+
+    use super::*;
+
+    #[test]
+    fn terminal_breaks_lines_between_words_and_commands_nowhere() {
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let referee = Referee::new(Game::new(start), BySide::new(false, false));
+        let mut output = Vec::new();
+        let names = BySide::new("Marge", "Homer");
+        let mut printer = GamePrinter::new(&mut output, names).width(Some(30));
+        printer.print_header(&referee).expect("a line");
+        let command = "kalah play --resume 'a long name.kgn'";
+        printer.print_command(command).expect("a line");
+        let output = String::from_utf8(output).expect("text");
+        assert_eq!(
+            output.lines().collect::<Vec<_>>(),
+            [
+                "South (Marge) plays North",
+                "(Homer) under the rules cs32.",
+                command
+            ]
+        );
+    }
 }

@@ -24,7 +24,7 @@ use crate::commands::positions::puzzle::today;
 use crate::error::CliError;
 use crate::files::mapped_tables::restore_terminal_in_bus_error;
 use crate::interrupt;
-use crate::output::messages::{DeferredWarnings, path_option};
+use crate::output::messages::{DeferredWarnings, output_width, path_option};
 use crate::profile::ProfileFile;
 
 /// The message about a game that the history keeps unfinished.
@@ -163,16 +163,17 @@ fn run_on_screen(
     let names = BySide::from_fn(|side| &*game_session.names()[side]);
     let mut printer = GamePrinter::new(anstream::stdout(), names)
         .labels(labels)
-        .palette(session.palette);
+        .palette(session.palette)
+        .width(output_width());
     printer.print_header(game_session.referee())?;
     if let Some(ending) = game_session.ending() {
         if let Some(path) =
             (files.recording_path()).filter(|_| ending.termination == Termination::Unfinished)
         {
             let resume = path_option("--resume", path);
-            printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
+            printer.print_command(&format!("To continue this game: kalah play {resume}"))?;
         } else if is_kept && ending.termination == Termination::Unfinished {
-            printer.print_line(CONTINUE_TEXT)?;
+            printer.print_command(CONTINUE_TEXT)?;
         }
         printer.print_event(game_session.referee(), &GameEvent::Ended(ending))?;
     }

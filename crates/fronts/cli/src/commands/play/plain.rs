@@ -225,9 +225,9 @@ impl PlainGame<'_> {
             if let Some(recorder) = &self.recorder {
                 let resume = path_option("--resume", recorder.path());
                 self.printer
-                    .print_line(&format!("To continue this game: kalah play {resume}"))?;
+                    .print_command(&format!("To continue this game: kalah play {resume}"))?;
             } else if self.is_kept.load(Ordering::SeqCst) {
-                self.printer.print_line(CONTINUE_TEXT)?;
+                self.printer.print_command(CONTINUE_TEXT)?;
             }
         }
         self.printer.print_event(referee, event)?;

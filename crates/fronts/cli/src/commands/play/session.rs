@@ -23,6 +23,7 @@ use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
+use crate::output::messages::output_width;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -206,6 +207,7 @@ impl PlaySession<'_> {
         GamePrinter::new(anstream::stdout(), names)
             .labels(self.arguments.labels.labels)
             .palette(self.palette)
+            .width(output_width())
     }
 
     pub(super) fn engine_factory(&self) -> Result<EngineFactory, CliError> {

@@ -14,7 +14,7 @@ use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED, contradic
 use crate::args::values::{LabelsOption, whole_number_parser};
 use crate::batch::{BatchGames, BatchOptions, ItemKind, run_batch};
 use crate::error::CliError;
-use crate::output::messages::write_json;
+use crate::output::messages::{output_width, write_json};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -120,7 +120,8 @@ fn replay_one(
     let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
     let mut printer = GamePrinter::new(&mut *output, names)
         .labels(arguments.labels.labels)
-        .palette(palette);
+        .palette(palette)
+        .width(output_width());
     let referee = print_plies(record, to, &mut printer)?;
     if to == plies {
         printer.print_event(&referee, &GameEvent::Ended(record.ending()))?;

@@ -233,7 +233,7 @@ fn damaged_history_is_a_warning_that_names_the_file_of_the_game() {
     let start = "play --plain --north first";
     let mut session = spawn_on_terminal(plain_with_history(start, directory));
     session
-        .exp_string("The history takes no games, which stay in folders of their own: ")
+        .exp_string("The history takes no games, which stay in folders of")
         .expect("a notice");
     session.exp_string(PROMPT).expect("a prompt");
     session.send_line("C").expect("an open terminal");
