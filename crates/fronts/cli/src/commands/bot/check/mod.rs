@@ -1,8 +1,8 @@
 //! `kalah bot check`: the conformance kit of programs that play.
 
+mod answer_timeout;
 mod kgp_child;
 mod mankalah;
-mod patience;
 mod positions;
 mod report;
 mod session;
@@ -18,7 +18,7 @@ use kalah_kgp::KGP_CHILD;
 use kalah_mankalah::MANKALAH;
 use kalah_players::{GamePlayerSpec, ProgramSpec, Shutdown};
 
-use self::patience::Patience;
+use self::answer_timeout::AnswerTimeout;
 use self::report::{BotReport, write_json, write_table};
 use self::session::{ProgramSession, SessionError};
 use crate::args::position::parse_setup;
@@ -75,23 +75,23 @@ struct CheckContext<'a> {
     program: &'a ProgramSpec,
     shutdown: Shutdown,
     arguments: &'a BotCheckArgs,
-    patience: Rc<Patience>,
+    answer_timeout: Rc<AnswerTimeout>,
 }
 
 impl CheckContext<'_> {
     /// Starts the program.
     fn start_program(&self) -> Result<ProgramSession, SessionError> {
-        ProgramSession::start(&self.program.command, &self.shutdown, &self.patience)
+        ProgramSession::start(&self.program.command, &self.shutdown, &self.answer_timeout)
     }
 
     /// Returns the time for the next answer of the program.
     fn wait(&self) -> Duration {
-        self.patience.wait()
+        self.answer_timeout.wait()
     }
 
     /// Returns whether the program has shown that it does not answer.
     fn is_silent(&self) -> bool {
-        self.patience.is_over()
+        self.answer_timeout.is_over()
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &BotCheckArgs, output: &mut dyn Write) -> Result<()
         program: &arguments.program,
         shutdown: interrupt::listen(),
         arguments,
-        patience: Rc::new(Patience::new(arguments.wait.get())),
+        answer_timeout: Rc::new(AnswerTimeout::new(arguments.wait.get())),
     };
     let mut report = BotReport::default();
     let protocol = arguments.program.protocol;

@@ -8,7 +8,7 @@ use kalah_players::{
     ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ReadLineError, Shutdown,
 };
 
-use super::patience::Patience;
+use super::answer_timeout::AnswerTimeout;
 use super::report::BotFault;
 use crate::output::messages::print_stderr;
 
@@ -44,15 +44,15 @@ pub(super) struct ProgramSession {
     has_written: bool,
     /// The limits before its command.
     limits: Option<ProgramLimits>,
-    patience: Rc<Patience>,
+    answer_timeout: Rc<AnswerTimeout>,
 }
 
 impl ProgramSession {
-    /// Starts a command line, and notes the answers that do not come in `patience`.
+    /// Starts a command line, and notes the answers that do not come within `answer_timeout`.
     pub(super) fn start(
         command: &str,
         shutdown: &Shutdown,
-        patience: &Rc<Patience>,
+        answer_timeout: &Rc<AnswerTimeout>,
     ) -> Result<Self, SessionError> {
         let process = ChildProcess::start(command, shutdown);
         Ok(Self {
@@ -61,7 +61,7 @@ impl ProgramSession {
             lines: VecDeque::new(),
             has_written: false,
             limits: ProgramLimits::of_command(command),
-            patience: Rc::clone(patience),
+            answer_timeout: Rc::clone(answer_timeout),
         })
     }
 
@@ -103,7 +103,7 @@ impl ProgramSession {
             }
             Err(ReadLineError::Interrupted) => return Err(SessionError::Interrupted),
             Err(ReadLineError::Timeout) => {
-                self.patience.note_silence();
+                self.answer_timeout.note_silence();
                 if self.has_written {
                     "no further line in time".to_owned()
                 } else {
@@ -125,7 +125,7 @@ impl ProgramSession {
         match self.process.wait_or_kill(timeout) {
             ProcessExit::Exited(_) => Ok(()),
             ProcessExit::Killed => {
-                self.patience.note_silence();
+                self.answer_timeout.note_silence();
                 let seconds = timeout.as_secs_f64();
                 Err(self.fault(
                     "the program exits",

@@ -11,13 +11,13 @@ const MAX_SILENCES: u32 = 2;
 
 /// The time for an answer, and the number of missing answers so far.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct AnswerTimeout {
     wait: Duration,
     silences: Cell<u32>,
 }
 
-impl Patience {
-    /// Creates the patience with a program that has not been asked yet.
+impl AnswerTimeout {
+    /// Creates the timeout of a program that has not been asked yet.
     pub(super) fn new(wait: Duration) -> Self {
         Self {
             wait,
@@ -51,15 +51,15 @@ mod tests {
 
     #[test]
     fn silent_program_gets_a_short_time_and_then_none() {
-        let patience = Patience::new(Duration::from_secs(10));
-        assert_eq!(patience.wait(), Duration::from_secs(10));
-        patience.note_silence();
-        assert_eq!(patience.wait(), SHORT_WAIT);
-        assert!(!patience.is_over());
-        patience.note_silence();
-        assert!(patience.is_over());
-        let patience = Patience::new(Duration::from_millis(1));
-        patience.note_silence();
-        assert_eq!(patience.wait(), Duration::from_millis(1));
+        let timeout = AnswerTimeout::new(Duration::from_secs(10));
+        assert_eq!(timeout.wait(), Duration::from_secs(10));
+        timeout.note_silence();
+        assert_eq!(timeout.wait(), SHORT_WAIT);
+        assert!(!timeout.is_over());
+        timeout.note_silence();
+        assert!(timeout.is_over());
+        let timeout = AnswerTimeout::new(Duration::from_millis(1));
+        timeout.note_silence();
+        assert_eq!(timeout.wait(), Duration::from_millis(1));
     }
 }
