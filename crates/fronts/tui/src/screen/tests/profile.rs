@@ -118,6 +118,16 @@ fn players_know_before_the_game_whether_it_is_rated() {
         picture.contains("Not rated if margins stay visible."),
         "{picture}"
     );
+    // The progress of the analysis is worth more than the reason why a game is not rated.
+    let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
+    screen.model.user.rating = RatingRequest::Open;
+    screen.press("m");
+    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
+        panic!("no request for margins");
+    };
+    screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+    let picture = screen.picture();
+    assert!(picture.contains("3 of 3 moves proven"), "{picture}");
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");
     screen.press("n");
     assert!(!screen.picture().contains("rated"), "{}", screen.picture());

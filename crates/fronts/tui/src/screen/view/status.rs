@@ -72,9 +72,10 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let reasons = reasons_line(model).into_iter();
     for line in program
         .chain(reasons)
-        .chain(rating_line(model))
+        .chain(margins_warning(model))
         .chain(expected)
         .chain(analysis_line(model))
+        .chain(rating_line(model))
     {
         lines.push(line);
         if !fits(&lines) {
@@ -324,22 +325,28 @@ fn rating_text(model: &Model) -> Option<String> {
     }
 }
 
-/// Returns a line before the first ply about the rating of the game.
-fn rating_line(model: &Model) -> Option<Line<'static>> {
-    let is_before = model.user.rating == RatingRequest::Open
+/// Returns whether the status has a line about the rating, which it has before the first ply.
+fn announces_rating(model: &Model) -> bool {
+    model.user.rating == RatingRequest::Open
         && model.game().plies().is_empty()
         && model.shows_current_position()
         && model.puzzles.is_none()
         && model.editor.is_none()
-        && !model.session.is_helped();
-    let note = rating_note(model.session.specs(), model.game().start()).filter(|_| is_before)?;
+        && !model.session.is_helped()
+}
+
+/// Returns a line before the first ply about the rating of the game.
+fn rating_line(model: &Model) -> Option<Line<'static>> {
+    let note = rating_note(model.session.specs(), model.game().start());
+    let note = note.filter(|_| announces_rating(model) && margins_warning(model).is_none())?;
+    Some(Line::styled(note, DIM))
+}
+
+/// Returns a warning before the first ply that the game is not rated because margins are shown.
+fn margins_warning(model: &Model) -> Option<Line<'static>> {
     let is_rated = RatedGame::new(model.session.specs(), model.game().start()).is_ok();
-    let text = if is_rated && model.margins.is_shown {
-        "Not rated if margins stay visible.".to_owned()
-    } else {
-        note
-    };
-    Some(Line::styled(text, DIM))
+    let is_needed = is_rated && model.margins.is_shown && announces_rating(model);
+    is_needed.then(|| Line::styled("Not rated if margins stay visible.", DIM))
 }
 
 /// Formats a rating with its change: `1012 (+12)`.
