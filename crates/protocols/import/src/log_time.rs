@@ -16,6 +16,8 @@ use kalah::record::Tags;
 /// assert_eq!(second.date(), None);
 /// assert_eq!(third.since(second), Some(Duration::from_millis(2500)));
 /// assert_eq!(third.since(first), None);
+/// let set_back = LogTime::find("00:00:00 < 5@4 yield").expect("a time");
+/// assert_eq!(set_back.since(third), None);
 /// assert_eq!(LogTime::find("> 4 state"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,15 +63,17 @@ impl LogTime {
         self.has_date.then(|| Tags::date_text(time)).flatten()
     }
 
-    /// Returns the time from an earlier line to this one. In a log without dates it is less than a
-    /// day. `None` if the earlier line has a later time, or only one of them has a date.
+    /// Returns the time from an earlier line to this one. In a log without dates it is less than half
+    /// a day, also over midnight. `None` if the clock of the log was set back, or only one line has
+    /// a date.
     pub fn since(self, earlier: Self) -> Option<Duration> {
         if self.has_date != earlier.has_date {
             return None;
         }
         let next_day = || (self.time + DAY).checked_sub(earlier.time);
+        let over_midnight = || next_day().filter(|&time| !self.has_date && time < DAY / 2);
         let same_day = self.time.checked_sub(earlier.time);
-        same_day.or_else(|| next_day().filter(|_| !self.has_date))
+        same_day.or_else(over_midnight)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The import of a log, which assigns the states of its connections to games.
 
 use std::cmp::Reverse;
-use std::time::Duration;
 
 use kalah::record::{PlyTimes, Record};
 use kalah::{
@@ -161,8 +160,9 @@ struct OpenRequest {
     line: usize,
     /// Whether the server has stopped the request without a reply, so that it chooses the move.
     is_stopped: bool,
-    /// The time of the state.
-    time: Option<LogTime>,
+    /// The time of the state, and that of the last `move`.
+    asked: Option<LogTime>,
+    answered: Option<LogTime>,
     /// The last comment of the client on its move.
     comment: Option<String>,
 }
@@ -180,6 +180,7 @@ impl KgpImporter {
                 {
                     request.house = Some(*house);
                     request.line = self.line;
+                    request.answered = self.time;
                 }
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
@@ -187,7 +188,8 @@ impl KgpImporter {
                 if let Some(index) = connection.open_states.remove(&state) {
                     let game = &mut self.games[index];
                     if game.pending_request(id, state).is_some() {
-                        game.close_pending(self.time);
+                        let is_yield = line.message == Message::Yield;
+                        game.close_pending(self.time.filter(|_| is_yield));
                         game.last_line = self.game_lines;
                     }
                 }
@@ -260,7 +262,8 @@ impl KgpImporter {
             house: None,
             line: self.line,
             is_stopped: false,
-            time: self.time,
+            asked: self.time,
+            answered: None,
             comment: None,
         });
         self.connections[connection]
@@ -465,31 +468,30 @@ impl PartialGame {
         })
     }
 
-    /// Closes the open state at a time of the log: plays its last `move`, if there is one.
-    fn close_pending(&mut self, now: Option<LogTime>) {
+    /// Closes the open state: plays its last `move`, if there is one. `yielded` is the time of a
+    /// `yield`, before which the client may have searched on.
+    fn close_pending(&mut self, yielded: Option<LogTime>) {
         if let Some(open) = &mut self.pending {
             open.is_stopped = true;
         }
-        let Some(OpenRequest {
-            house: Some(house),
-            time,
-            comment,
-            ..
-        }) = self.pending.take_if(|open| open.house.is_some())
-        else {
+        let Some(open) = self.pending.take_if(|open| open.house.is_some()) else {
+            return;
+        };
+        let Some(house) = open.house else {
             return;
         };
         let side = self.game.position().to_move();
-        let elapsed = now.zip(time).and_then(|(now, time)| now.since(time));
-        self.note_next_ply(elapsed, comment);
+        self.note_next_ply(open, yielded);
         if self.game.play(Move::Sow(house)).is_err() && !self.game.position().is_over() {
             self.ending = Some(loss(side, Termination::Illegal));
         }
     }
 
-    /// Notes the time and the comment of the next ply.
-    fn note_next_ply(&mut self, elapsed: Option<Duration>, comment: Option<String>) {
+    /// Notes the time and the comment of the next ply, with which a client has answered.
+    fn note_next_ply(&mut self, open: OpenRequest, yielded: Option<LogTime>) {
         let ply = self.game.plies().len();
+        let answered = yielded.or(open.answered).zip(open.asked);
+        let elapsed = answered.and_then(|(answered, asked)| answered.since(asked));
         let GameNotes {
             times, comments, ..
         } = &mut self.notes;
@@ -497,7 +499,7 @@ impl PartialGame {
             let clock = None;
             times.insert(ply, PlyTimes { elapsed, clock });
         }
-        comments.extend(comment.map(|comment| (ply, comment)));
+        comments.extend(open.comment.map(|comment| (ply, comment)));
     }
 
     /// Returns whether the game can go on.
@@ -541,10 +543,9 @@ impl PartialGame {
                 continue;
             }
             if let Some(path) = searcher.find_path(&from, target, any_move) {
-                if let Some(open) = self.pending.take() {
-                    // The log has the final reply after the next state, so that its time is
-                    // unknown. Without a `move`, the comment is on none.
-                    self.note_next_ply(None, open.comment.filter(|_| open.house.is_some()));
+                // Without a `move`, the server has chosen one, and the comment is on none.
+                if let Some(open) = self.pending.take().filter(|open| open.house.is_some()) {
+                    self.note_next_ply(open, None);
                 }
                 for mv in first_move.into_iter().chain(path) {
                     let played = self.game.play(mv);

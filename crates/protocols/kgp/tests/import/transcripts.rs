@@ -77,8 +77,8 @@ fn times_and_comments_of_a_log_are_those_of_its_plies() {
         2026/11/29 12:00:01.500 > 3@4 move 2\n\
         2026/11/29 12:00:03.000 > 5@4 yield\n\
         2026/11/29 12:00:03.500 < 6 state <3,1,0,2,0,3,2,2,2>\n\
-        2026/11/29 12:00:04.000 > 7@6 move 1\n\
-        2026/11/29 12:00:04.750 < 8@6 stop\n";
+        2026/11/29 12:00:04.750 > 7@6 move 1\n\
+        2026/11/29 12:00:05.000 < 8@6 stop\n";
     let imported = KGP_LOG.import(log, None);
     assert_eq!(imported.errors, []);
     let record = &imported.records[0];
