@@ -63,7 +63,7 @@ impl LogTime {
         self.has_date.then(|| Tags::date_text(time)).flatten()
     }
 
-    /// Returns the time from an earlier line to this one. In a log without dates it is less than half
+    /// Returns the time from an earlier line to this one, in whole milliseconds. In a log without dates it is less than half
     /// a day, also over midnight. `None` if the clock of the log was set back, or only one line has
     /// a date.
     pub fn since(self, earlier: Self) -> Option<Duration> {
@@ -73,7 +73,10 @@ impl LogTime {
         let next_day = || (self.time + DAY).checked_sub(earlier.time);
         let over_midnight = || next_day().filter(|&time| !self.has_date && time < DAY / 2);
         let same_day = self.time.checked_sub(earlier.time);
-        same_day.or_else(over_midnight)
+        let milliseconds = same_day.or_else(over_midnight)?.as_millis();
+        Some(Duration::from_millis(
+            u64::try_from(milliseconds).unwrap_or(u64::MAX),
+        ))
     }
 }
 
