@@ -13,6 +13,9 @@
 /** The games on a page of the list. */
 const PAGE_SIZE = 100;
 
+/** The games of the list on paper, some hundred pages of it. */
+const PRINTED_SIZE = 5_000;
+
 /** The names of the filters, in the form and in the address. */
 const FILTERS = /** @type {const} */ (["engine", "opponent", "result", "ending", "round"]);
 
@@ -192,19 +195,20 @@ function chosenGames({ filters }) {
  * Draws the filters and a page of the games that match them.
  *
  * @param {View} view
+ * @param {number} [pageSize]
  */
-function drawList(view) {
-  const key = fragment({ ...view, game: "" });
+function drawList(view, pageSize = PAGE_SIZE) {
+  const key = `${pageSize} ${fragment({ ...view, game: "" })}`;
   if (key === drawnList) {
     return;
   }
   drawnList = key;
   drawFilters(view);
   const chosen = chosenGames(view);
-  const last = Math.max(Math.ceil(chosen.length / PAGE_SIZE) - 1, 0);
+  const last = Math.max(Math.ceil(chosen.length / pageSize) - 1, 0);
   const page = Math.min(view.page, last);
-  const first = page * PAGE_SIZE;
-  const shown = chosen.slice(first, first + PAGE_SIZE);
+  const first = page * pageSize;
+  const shown = chosen.slice(first, first + pageSize);
   list.rows.replaceChildren(...shown.map((game) => row(game, view)));
   list.count.textContent =
     shown.length === 0
@@ -561,6 +565,21 @@ async function onAddress() {
   }
 }
 
+/** The details that are open on paper alone. @type {HTMLDetailsElement[]} */
+let openOnPaper = [];
+
+/** Prepares the page for paper, which has no buttons: all games that match, and all details. */
+function onBeforePrint() {
+  openOnPaper = [...document.querySelectorAll("details")].filter((details) => !details.open);
+  openOnPaper.forEach((details) => (details.open = true));
+  drawList({ ...readView(), page: 0 }, PRINTED_SIZE);
+}
+
+function onAfterPrint() {
+  openOnPaper.forEach((details) => (details.open = false));
+  drawList(readView());
+}
+
 function addListeners() {
   list.form.addEventListener("change", onFilter);
   list.form.addEventListener("submit", (event) => event.preventDefault());
@@ -581,6 +600,8 @@ function addListeners() {
   byId("viewer-close", HTMLButtonElement).onclick = () => viewer.dialog.close();
   byId("viewer-copy", HTMLButtonElement).onclick = copyRecord;
   window.addEventListener("hashchange", onAddress);
+  window.addEventListener("beforeprint", onBeforePrint);
+  window.addEventListener("afterprint", onAfterPrint);
 }
 
 const NO_FILTERS = { engine: "", opponent: "", result: "", ending: "", round: "" };

@@ -38,6 +38,9 @@ const VIEWS = /** @type {const} */ ([
   { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
 ]);
 
+/** The games of 18 rounds with three engines. */
+const GAMES = 108;
+
 let folder = "";
 let url = "";
 
@@ -248,10 +251,19 @@ test("feedback shows the games of its faults and mistakes", async () => {
   }
 });
 
-test("a printed report has no controls, and one without scripts has its tables", async () => {
+test("a printed report has all games and no controls, and one without scripts has its tables", async () => {
   const { page, leave } = await visitReport();
+  const rows = page.locator("#games-rows tr");
+  const closed = page.locator("details:not([open])");
+  const [shown, closedDetails] = [await rows.count(), await closed.count()];
+  assert.ok(shown < GAMES && closedDetails > 0);
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
+  assert.equal(await rows.count(), GAMES);
+  assert.equal(await closed.count(), 0);
   assert.equal(await page.locator("#games-filter").isVisible(), false);
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  assert.deepEqual([await rows.count(), await closed.count()], [shown, closedDetails]);
   assert.ok(await page.getByRole("heading", { name: "Cross table" }).isVisible());
   await leave();
   const context = await stage.browser.newContext({ javaScriptEnabled: false });

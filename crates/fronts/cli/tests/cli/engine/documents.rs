@@ -188,7 +188,14 @@ fn example_without_rules_plays_whole_games_under_all_rules() {
             undeclared,
         ];
         let finished = run(&mut kalah_in(directory.path(), &arguments));
-        assert_eq!(finished.stderr, "");
+        // A busy machine starts the programs slowly, and their players are asked about it.
+        let is_hint = |line: &&str| line.ends_with("does it flush its output?)");
+        let lines: Vec<&str> = finished
+            .stderr
+            .lines()
+            .filter(|line| !is_hint(line))
+            .collect();
+        assert_eq!(lines, [""; 0]);
         assert!(
             !finished.stdout.contains("has failed"),
             "{}",
