@@ -535,18 +535,23 @@ impl NewGameDialog {
     }
 
     /// Takes the typed player, whose program speaks one of `protocols`, or shows why it is none.
-    pub(crate) fn take_typed(&mut self, protocols: &[&'static EngineProtocol]) {
+    /// Returns whether the field can be left: an invalid text stays. A blank text is no player.
+    pub(crate) fn take_typed(&mut self, protocols: &[&'static EngineProtocol]) -> bool {
         let (Some(text), Some(side)) = (&self.typed_player, self.player_side()) else {
-            return;
+            return true;
         };
-        match GamePlayerSpec::parse(text, protocols) {
-            Ok(spec) => {
-                self.specs[side] = spec;
-                self.typed_player = None;
-                self.error = None;
+        if !text.trim().is_empty() {
+            match GamePlayerSpec::parse(text, protocols) {
+                Ok(spec) => self.specs[side] = spec,
+                Err(reason) => {
+                    self.error = Some(reason.to_string());
+                    return false;
+                }
             }
-            Err(reason) => self.error = Some(reason.to_string()),
         }
+        self.typed_player = None;
+        self.error = None;
+        true
     }
 }
 

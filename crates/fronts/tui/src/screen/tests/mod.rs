@@ -158,6 +158,7 @@ fn key_named(name: &str) -> KeyEvent {
         "Home" => KeyCode::Home,
         "End" => KeyCode::End,
         "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
         "Delete" => KeyCode::Delete,
         "Backspace" => KeyCode::Backspace,
         "Space" => KeyCode::Char(' '),

@@ -5,7 +5,7 @@ use kalah_players::{EngineProtocol, ProgramOption};
 
 use super::{TestScreen, key_named, spec, to_move};
 use crate::screen::event::{AppEffect, AppEvent};
-use crate::screen::model::dialog::Dialog;
+use crate::screen::model::dialog::{Dialog, NewGameField};
 
 /// A protocol whose programs the tests never start.
 static PROTOCOL: EngineProtocol = EngineProtocol {
@@ -59,6 +59,66 @@ fn a_typed_command_is_a_player_that_later_dialogs_offer() {
     let picture = screen.picture();
     assert!(picture.contains("Bot"), "{picture}");
     assert!(screen.model.programs.len() == 1);
+}
+
+#[test]
+fn leaving_the_field_takes_the_typed_player() {
+    let mut screen = new_screen(Rules::STANDARD, "level:1");
+    let start_line = |screen: &TestScreen| {
+        let picture = screen.picture();
+        let line = picture
+            .lines()
+            .position(|line| line.contains("Start the game"));
+        u16::try_from(line.expect("the line")).expect("a line of the screen")
+    };
+    for keys in [
+        "Down",
+        "Tab",
+        "Up",
+        "BackTab",
+        "click beside",
+        "click start",
+    ] {
+        screen.press("n Up Up Up Up Up");
+        type_text(&mut screen, "minimax:3");
+        match keys {
+            "click beside" => screen.click(0, 0),
+            "click start" => {
+                let line = start_line(&screen);
+                screen.click(40, line);
+                let north = &screen.model.session.specs().north;
+                assert_eq!(*north, spec("minimax:3"), "{keys}");
+                return;
+            }
+            keys => screen.press(keys),
+        }
+        let Some(Dialog::NewGame(dialog)) = &screen.model.dialog else {
+            panic!("{keys}: {}", screen.picture());
+        };
+        assert_eq!(dialog.specs.north, spec("minimax:3"), "{keys}");
+        screen.press("Esc");
+    }
+}
+
+#[test]
+fn an_invalid_typed_player_keeps_its_field() {
+    for keys in ["Down", "Tab", "Up", "BackTab", "click beside"] {
+        let mut screen = new_screen(Rules::CS32, "level:1");
+        screen.press("n Up Up Up Up Up");
+        type_text(&mut screen, "robot");
+        if keys == "click beside" {
+            screen.click(0, 0);
+        } else {
+            screen.press(keys);
+        }
+        let Some(Dialog::NewGame(dialog)) = &screen.model.dialog else {
+            panic!("{keys}: {}", screen.picture());
+        };
+        assert_eq!(dialog.field, NewGameField::North, "{keys}");
+        assert_eq!(dialog.typed_player.as_deref(), Some("robot"), "{keys}");
+        let error = dialog.error.as_deref().unwrap_or_default();
+        assert!(error.starts_with("`robot` is not a player"), "{error}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::mem;
 use std::path::Path;
 
 use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup, Side};
-use kalah_players::display_path;
+use kalah_players::{EngineProtocol, display_path};
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -183,17 +183,9 @@ pub(super) fn handle_key(
     let page = model.size.height.saturating_sub(3).max(1);
     let protocols = model.protocols;
     match model.dialog.as_mut()? {
-        Dialog::NewGame(dialog) if dialog.typed_player.is_some() => match key.code {
-            KeyCode::Enter => dialog.take_typed(protocols),
-            KeyCode::Esc => dialog.select(dialog.field),
-            KeyCode::Backspace => dialog.delete_typed(),
-            KeyCode::Down | KeyCode::Tab => dialog.move_focus(true),
-            KeyCode::Up | KeyCode::BackTab => dialog.move_focus(false),
-            KeyCode::Char(character) if !is_control => {
-                dialog.type_player(character);
-            }
-            _ => {}
-        },
+        Dialog::NewGame(dialog) if dialog.typed_player.is_some() => {
+            type_in_new_game(dialog, key, protocols);
+        }
         Dialog::History(_) => history::handle_key(model, key, effects),
         _ if key.code == KeyCode::Esc => close(model, effects),
         Dialog::Help(help) => {
@@ -265,6 +257,34 @@ pub(super) fn handle_key(
     None
 }
 
+/// Handles a key while a player is typed in the dialog for a new game. Every key that leaves the
+/// field takes the text, except Esc, which discards it.
+fn type_in_new_game(
+    dialog: &mut NewGameDialog,
+    key: KeyEvent,
+    protocols: &[&'static EngineProtocol],
+) {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let leave = |dialog: &mut NewGameDialog, down| {
+        if dialog.take_typed(protocols) {
+            dialog.move_focus(down);
+        }
+    };
+    match key.code {
+        KeyCode::Esc => dialog.select(dialog.field),
+        KeyCode::Backspace => dialog.delete_typed(),
+        KeyCode::Enter => {
+            dialog.take_typed(protocols);
+        }
+        KeyCode::Down | KeyCode::Tab => leave(dialog, true),
+        KeyCode::Up | KeyCode::BackTab => leave(dialog, false),
+        KeyCode::Char(character) if !is_control => {
+            dialog.type_player(character);
+        }
+        _ => {}
+    }
+}
+
 /// Opens the rules in front of the dialog for a new game.
 fn open_rules(model: &mut Model) {
     if let Some(Dialog::NewGame(dialog)) = &model.dialog {
@@ -321,6 +341,17 @@ pub(super) fn handle_mouse(
     }
     let is_click = matches!(mouse.kind, MouseEventKind::Down(_));
     let is_right = mouse.kind == MouseEventKind::Down(MouseButton::Right);
+    let protocols = model.protocols;
+    if let Some(Dialog::NewGame(dialog)) = &mut model.dialog
+        && dialog.typed_player.is_some()
+        && is_click
+    {
+        let is_taken = hit == DialogHit::Inside || dialog.take_typed(protocols);
+        // A click beside the dialog does not discard the player that was typed.
+        if !is_taken || hit == DialogHit::Outside {
+            return None;
+        }
+    }
     match (model.dialog.as_mut()?, hit) {
         (Dialog::Menu(menu), DialogHit::Target(DialogTarget::Item(item))) => {
             menu.selected = item;

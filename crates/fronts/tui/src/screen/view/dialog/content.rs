@@ -363,7 +363,7 @@ fn capitalize(text: &str) -> String {
 
 /// The note about a player that is being typed, below the text.
 const TYPED_PLAYER_NOTE: &str =
-    "Enter takes this player, such as level:3 or cmd='./mybot',proto=uki. Esc: back.";
+    "Enter or ↓ takes this player, such as level:3 or cmd='./mybot',proto=uki. Esc: back.";
 
 /// The note about the keys of the dialog for a new game.
 const NEW_GAME_NOTE: &str = "Arrows or digits change. Enter starts. Esc: back. ?: rules.";
