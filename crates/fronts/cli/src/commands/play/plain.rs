@@ -99,6 +99,7 @@ pub(super) fn run(
         referee,
         specs: session.specs.clone(),
         players,
+        unanswered: None,
     };
     let played = game.play();
     game.shut_down();
@@ -111,7 +112,8 @@ pub(super) fn run(
         game.players.south.take_error(),
         game.players.north.take_error(),
     ];
-    south.or(north).map_or(Ok(()), Err)
+    let error = south.or(north).or(game.unanswered);
+    error.map_or(Ok(()), Err)
 }
 
 /// A game in plain mode.
@@ -134,6 +136,8 @@ struct PlainGame<'a> {
     /// The players by the side on which each began.
     specs: BySide<GamePlayerSpec>,
     players: BySide<LocalPlayer>,
+    /// The failure of a program after which the input has ended.
+    unanswered: Option<CliError>,
 }
 
 impl PlainGame<'_> {
@@ -184,6 +188,12 @@ impl PlainGame<'_> {
                 AfterFailure::Restart => {}
                 AfterFailure::Replace(spec) => self.replace(player, spec)?,
                 AfterFailure::Act(action) => return Ok(action),
+                AfterFailure::Unanswered => {
+                    // A script would take the unfinished game for a success.
+                    let error = format!("{side} has failed, and the input has ended: {reason}");
+                    self.unanswered = Some(CliError::Runtime(error));
+                    return Ok(PlayerAction::Quit);
+                }
             }
         }
     }

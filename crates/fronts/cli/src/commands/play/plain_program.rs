@@ -114,6 +114,8 @@ pub(super) enum AfterFailure {
     Replace(GamePlayerSpec),
     /// The program resigns or leaves the game.
     Act(PlayerAction),
+    /// The input has ended before an answer.
+    Unanswered,
 }
 
 /// The answers to the question after a failure.
@@ -121,7 +123,7 @@ const RESTART: &str = "restart";
 const RESIGN: &str = "resign";
 const QUIT: &str = "quit";
 
-/// Asks how the game goes on. The end of the input leaves the game.
+/// Asks how the game goes on.
 pub(super) fn ask_after_failure(game: &Game) -> Result<AfterFailure, CliError> {
     let mut input = LineReader::new(StdinLines::new());
     let mut output = anstream::stdout();
@@ -136,7 +138,7 @@ pub(super) fn ask_after_failure(game: &Game) -> Result<AfterFailure, CliError> {
             InputLine::Text(text) => text,
             InputLine::End => {
                 writeln!(output)?;
-                return Ok(AfterFailure::Act(PlayerAction::Quit));
+                return Ok(AfterFailure::Unanswered);
             }
             InputLine::TooLong | InputLine::NotUtf8(_) => "...".to_owned(),
         };

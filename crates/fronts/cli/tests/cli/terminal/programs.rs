@@ -50,12 +50,20 @@ fn another_player_continues_after_the_failure_of_a_program() {
 }
 
 #[test]
-fn end_of_input_after_a_failure_keeps_the_game_as_unfinished() {
+fn end_of_input_after_a_failure_is_an_error_and_keeps_the_game_as_unfinished() {
     let directory = temp_dir();
     let line = "--south {} --north first --record game.kgn";
     let silent = "cmd=echo why >&2; exit 3,proto=kgp-child,name=Bot";
-    let (stdout, stderr) = play(directory.path(), line, &[silent], "");
-    assert_eq!(stderr, "Bot: why\n");
+    let line = format!("play --plain --board 3x2 --rules standard {line}");
+    let arguments = args_with(&line, &[silent]);
+    let finished = run_with_input(&mut kalah_in(directory.path(), &arguments), "");
+    // A script must not take the game for a finished one.
+    assert_eq!(finished.status.code(), Some(1), "{finished:#?}");
+    assert_eq!(
+        finished.stderr,
+        "Bot: why\nerror: South has failed, and the input has ended: it ended: exit status: 3\n"
+    );
+    let stdout = finished.stdout;
     assert!(
         stdout.contains("South (Bot) has failed: it ended: exit status: 3\n"),
         "{stdout}"
