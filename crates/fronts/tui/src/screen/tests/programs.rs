@@ -189,7 +189,7 @@ fn a_failure_shows_its_reason_and_the_output_and_starts_the_program_again() {
     let failed = screen.last_request_id();
     screen.press("Esc");
     assert_eq!(screen.last_request_id(), failed);
-    assert!(screen.picture().contains("has failed. Enter: what to do."));
+    assert!(screen.picture().contains("has failed. Enter: choices."));
     screen.press("Enter Enter");
     assert!(screen.last_request_id() > failed);
     screen.computer_sows(1);

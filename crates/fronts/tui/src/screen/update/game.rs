@@ -107,7 +107,7 @@ pub(super) fn check_can_move(model: &mut Model) -> bool {
     } else if model.viewed_position().is_over() || model.session.ending().is_some() {
         "The game is over."
     } else if model.current_fault().is_some() {
-        "The program has failed. Enter: what to do."
+        "The program has failed. Enter: choices."
     } else if model.is_paused() {
         "The game is paused. Enter: next turn."
     } else {

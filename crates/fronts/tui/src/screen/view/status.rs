@@ -288,7 +288,7 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
         return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
     }
     if model.current_fault().is_some() {
-        return Line::from(vec![player, Span::raw(" has failed. Enter: what to do.")]);
+        return Line::from(vec![player, Span::raw(" has failed. Enter: choices.")]);
     }
     if model.is_paused() {
         return Line::from(vec![player, Span::raw(" is next. Enter: next turn.")]);
