@@ -292,3 +292,21 @@ fn bot_in_java_is_tested_and_passes_the_check() {
         build_and_check("java");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_new_bot_that_cannot_be_written_leaves_nothing_behind() {
+    let directory = temp_dir();
+    // The limit of the size of files is a block, as if the disk were full.
+    let script = format!("trap '' XFSZ; ulimit -f 1; exec \"{KALAH}\" bot new python small/b");
+    let mut command = Command::new("sh");
+    let finished = run(command.args(["-c", &script]).current_dir(directory.path()));
+    let error = finished.failure(1);
+    assert!(error.contains("cannot write 'small/b/bot.py': "), "{error}");
+    assert!(!directory.path().join("small").exists());
+    run(&mut kalah_in(
+        directory.path(),
+        &["bot", "new", "python", "small/b"],
+    ))
+    .success();
+}

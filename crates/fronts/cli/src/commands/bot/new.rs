@@ -96,14 +96,15 @@ impl BotLanguage {
 
 pub(super) fn run(arguments: &BotNewArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let folder = &arguments.folder;
-    let cannot_write = |path: &Path, reason: io::Error| {
-        CliError::Runtime(format!("cannot write {}: {reason}", quoted_path(path)))
-    };
-    fs::create_dir_all(folder).map_err(|reason| cannot_write(folder, reason))?;
-    let mut entries = fs::read_dir(folder).map_err(|reason| cannot_write(folder, reason))?;
-    if entries.next().is_some() {
-        let text = format!("{} is not empty", quoted_path(folder));
-        return Err(CliError::Runtime(text));
+    let missing: Vec<&Path> = (folder.ancestors())
+        .take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists())
+        .collect();
+    if missing.is_empty() {
+        let mut entries = fs::read_dir(folder).map_err(|reason| cannot_write(folder, &reason))?;
+        if entries.next().is_some() {
+            let text = format!("{} is not empty", quoted_path(folder));
+            return Err(CliError::Runtime(text));
+        }
     }
     let template = arguments.language.template();
     let readme = readme(&template);
@@ -112,12 +113,36 @@ pub(super) fn run(arguments: &BotNewArgs, output: &mut dyn Write) -> Result<(), 
         template.tests,
         Some((README.0, &*readme)),
     ];
-    for (name, content) in files.into_iter().flatten() {
-        let path = folder.join(name);
-        fs::write(&path, content).map_err(|reason| cannot_write(&path, reason))?;
+    let files: Vec<(PathBuf, &str)> = (files.into_iter().flatten())
+        .map(|(name, content)| (folder.join(name), content))
+        .collect();
+    if let Err(error) = write_files(folder, &files) {
+        // The folder must be empty when the command runs again.
+        for (path, _) in &files {
+            let _ = fs::remove_file(path);
+        }
+        for folder in missing {
+            let _ = fs::remove_dir(folder);
+        }
+        return Err(error);
+    }
+    for (path, _) in &files {
         writeln!(output, "{}", path.display())?;
     }
     Ok(())
+}
+
+/// Creates the folder, and writes the files.
+fn write_files(folder: &Path, files: &[(PathBuf, &str)]) -> Result<(), CliError> {
+    fs::create_dir_all(folder).map_err(|reason| cannot_write(folder, &reason))?;
+    for (path, content) in files {
+        fs::write(path, content).map_err(|reason| cannot_write(path, &reason))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(path: &Path, reason: &io::Error) -> CliError {
+    CliError::Runtime(format!("cannot write {}: {reason}", quoted_path(path)))
 }
 
 /// Returns the README of a bot.
