@@ -14,11 +14,12 @@ use crate::output::markdown::format_markdown;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 `kalah help topics` lists the documents. Where a command has the name of a topic, its help is before
-the document.
+the document, and the name with `.md` is the document alone.
 
 Examples:
   kalah help topics
   kalah help levels
+  kalah help play.md
   kalah help prove check")]
 pub(crate) struct HelpArgs {
     /// A command, with the words of its subcommand, or a topic
@@ -194,6 +195,19 @@ fn list_topics(output: &mut dyn Write) -> Result<(), CliError> {
     for Topic { name, summary, .. } in &TOPICS {
         writeln!(output, "  {name:width$}  {summary}")?;
     }
+    let program = Cli::command();
+    let commands: Vec<&str> = TOPICS
+        .iter()
+        .map(|topic| topic.name)
+        .filter(|name| program.find_subcommand(name).is_some())
+        .collect();
+    writeln!(
+        output,
+        "\n`kalah help NAME` prints the document. Before it is the help of the command, where there is\n\
+         one with this name ({}):\n\
+         `kalah help NAME.md` prints the document alone.",
+        commands.join(", ")
+    )?;
     Ok(())
 }
 
