@@ -46,7 +46,7 @@ fn history_lists_dates_players_boards_and_results() {
     let picture = screen.picture();
     for text in [
         "2026-11-09 Marge - Homer",
-        "6x4 cs32, unfinished, 3 moves",
+        "6x4 cs32, unfinished, 3 plies",
         "2026-11-08 Marge - Homer",
         "2x1 cs32, ",
     ] {
@@ -272,6 +272,6 @@ fn lists_name_the_reason_of_each_result() {
         screen.handle(AppEvent::FolderFound("games".into()));
         screen.handle(AppEvent::GamesRead("games/all.kgn".into(), Ok(file)));
         let picture = screen.picture();
-        assert!(picture.contains(&format!("3 moves, {result}")), "{picture}");
+        assert!(picture.contains(&format!("3 plies, {result}")), "{picture}");
     }
 }

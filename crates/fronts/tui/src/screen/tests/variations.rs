@@ -323,7 +323,7 @@ fn a_recorded_game_is_opened_from_a_list() {
     let picture = screen.picture();
     assert!(picture.contains("game 3, line 9"), "{picture}");
     assert!(
-        picture.contains("1. Marge - Homer") && picture.contains("2 moves, Unfinished 0-1"),
+        picture.contains("1. Marge - Homer") && picture.contains("2 plies, Unfinished 0-1"),
         "{picture}"
     );
     screen.press("Enter");

@@ -316,8 +316,8 @@ fn game_label(number: usize, session: &GameSession) -> (String, String) {
     };
     let ending = session.ending().unwrap_or(unfinished);
     let result = format_result(ending, session.position());
-    let moves = format_count(session.game().plies().len() as u64, "move");
-    (players, format!("{moves}, {result}"))
+    let plies = format_count(session.game().plies().len() as u64, "ply");
+    (players, format!("{plies}, {result}"))
 }
 
 fn menu_name(model: &Model, command: UiCommand) -> String {

@@ -72,8 +72,8 @@ fn history_label(entry: &HistoryEntry) -> (String, String) {
         }
         None if entry.is_in_use => "in another window".to_owned(),
         None => {
-            let moves = format_count(entry.session.game().plies().len() as u64, "move");
-            format!("unfinished, {moves}")
+            let plies = format_count(entry.session.game().plies().len() as u64, "ply");
+            format!("unfinished, {plies}")
         }
     };
     let tags = Tags::from_start(start);
