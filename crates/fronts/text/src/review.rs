@@ -166,12 +166,13 @@ pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
     sentences.join(" ")
 }
 
-/// Joins clauses to a sentence. Clauses in a row with one subject name it once.
+/// Joins clauses to a sentence. A clause names its subject, unless all clauses before it have the
+/// same one.
 fn join_clauses(clauses: &[Clause]) -> String {
     let mut sentence = String::new();
-    let mut subject = "";
     for (index, clause) in clauses.iter().enumerate() {
-        let is_same_subject = clause.subject == subject;
+        let mut before = clauses[..index].iter();
+        let is_same_subject = index > 0 && before.all(|other| other.subject == clause.subject);
         if index > 0 {
             // Two predicates of one subject need no comma.
             sentence += if is_same_subject && clauses.len() == 2 {
@@ -190,7 +191,6 @@ fn join_clauses(clauses: &[Clause]) -> String {
             sentence.push(' ');
         }
         sentence += &clause.predicate;
-        subject = &clause.subject;
     }
     sentence.push('.');
     sentence
@@ -331,6 +331,12 @@ mod tests {
                 "[Position \"3x2\"]\n\n1. A a 2. B a 3. C a *",
                 "South (Marge) was winning by 4, sowed house A in turn 1 at a cost of 12 seeds (a win \
                  became a loss), and lost 2-10.",
+            ),
+            (
+                "[Position \"3x2\"]\n[Termination \"resign\"]\n[Winner \"South\"]\n\n\
+                 1. B C c *",
+                "South (Marge) was winning by 4, North sowed house c in turn 1 at a cost of 2 \
+                 seeds, and North lost by resignation.",
             ),
             (
                 "[Position \"3x2\"]\n[Termination \"resign\"]\n[Winner \"South\"]\n\n\
