@@ -235,6 +235,12 @@ export async function gameRecord(app, state, tree, today) {
 /** The tag with the program that has written the grades of a record. */
 const ANNOTATOR = "Annotator";
 
+/** The separator of the names in the tag `Annotator`. */
+const ANNOTATOR_SEPARATOR = "; ";
+
+/** The begin of the name of every version of this program in the tag `Annotator`. */
+const PROGRAM_PREFIX = "kalah/";
+
 /**
  * Returns the tags of a record with the program that has reviewed its game, if that is known.
  *
@@ -244,8 +250,27 @@ const ANNOTATOR = "Annotator";
  */
 async function withAnnotator({ engine }, tags) {
   const program = await engine.program().catch(() => null);
+  if (program === null) {
+    return tags;
+  }
   const others = tags.filter(([name]) => name !== ANNOTATOR);
-  return program === null ? tags : [...others, [ANNOTATOR, program]];
+  const names = tags.find(([name]) => name === ANNOTATOR)?.[1] ?? "";
+  return [...others, [ANNOTATOR, annotators(names, program)]];
+}
+
+/**
+ * Returns the names of the tag `Annotator` with `program` at their end, which replaces an earlier
+ * version of this program.
+ *
+ * @param {string} names
+ * @param {string} program
+ */
+export function annotators(names, program) {
+  const others = names
+    .split(ANNOTATOR_SEPARATOR.trim())
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "?" && !name.startsWith(PROGRAM_PREFIX));
+  return [...others, program].join(ANNOTATOR_SEPARATOR);
 }
 
 /**

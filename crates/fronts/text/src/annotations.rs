@@ -9,7 +9,8 @@ use crate::reasons::{BEAUTIFUL_SYMBOL, ply_symbol, reasons_text};
 use crate::review::format_cost;
 
 /// Returns the record of a reviewed game with the grades of its plies, their costs and reasons as
-/// comments, the better moves as variations, and `annotator` in the tag `Annotator`.
+/// comments, the better moves as variations, and `annotator`, such as `kalah/0.1.0`, in the tag
+/// `Annotator` after the other annotators of the record.
 ///
 /// The grade is the first comment of its ply, such as `{ ?? }`, where the page reads it, and it
 /// replaces the grade of an earlier review. Comments and variations of the record are not repeated.
@@ -27,7 +28,8 @@ pub fn annotate(
     annotator: &str,
 ) -> Result<Record, RecordProblem> {
     let mut tags = record.tags().clone();
-    tags.set(Tags::ANNOTATOR, annotator)?;
+    let annotators = annotators(tags.get(Tags::ANNOTATOR).unwrap_or_default(), annotator);
+    tags.set(Tags::ANNOTATOR, annotators)?;
     let notation = Notation::new(&record.start(), Labels::Letters);
     let mut builder = RecordBuilder::new(tags)?;
     let mut plies = review.plies.iter().zip(&commentary.reasons);
@@ -48,6 +50,22 @@ pub fn annotate(
         turn_moves.1.push(ply.mv);
     }
     builder.finish()
+}
+
+/// The separator of the names in the tag `Annotator`.
+const ANNOTATOR_SEPARATOR: &str = "; ";
+
+/// The begin of the name of every version of this program in the tag `Annotator`.
+const PROGRAM_PREFIX: &str = "kalah/";
+
+/// Returns the names of the tag `Annotator` with `program` at their end, which replaces an earlier
+/// version of this program.
+fn annotators(names: &str, program: &str) -> String {
+    let others = names.split(ANNOTATOR_SEPARATOR.trim_end()).map(str::trim);
+    let others =
+        others.filter(|name| !matches!(*name, "" | "?") && !name.starts_with(PROGRAM_PREFIX));
+    let all: Vec<&str> = others.chain([program]).collect();
+    all.join(ANNOTATOR_SEPARATOR)
 }
 
 /// A ply of the main line with the entries up to the next one.
@@ -214,6 +232,21 @@ mod tests {
         assert_eq!(annotated.to_string().parse(), Ok(annotated.clone()));
         assert_eq!(annotated.game(), record.game());
         assert_eq!(annotated.ply_times(), record.ply_times());
+    }
+
+    #[test]
+    fn other_annotators_are_kept() {
+        for (names, expected) in [
+            ("Prof. Bob", "Prof. Bob; kalah/1.2.3"),
+            ("kalah/0.9.0", "kalah/1.2.3"),
+            ("Ann; kalah/0.9.0;Prof. Bob", "Ann; Prof. Bob; kalah/1.2.3"),
+            ("?", "kalah/1.2.3"),
+        ] {
+            let text = format!("[Position \"3x2\"]\n[Annotator \"{names}\"]\n\n1. A *");
+            let record: Record = text.parse().expect("a record");
+            let annotated = reviewed(&record);
+            assert_eq!(annotated.tags().get(Tags::ANNOTATOR), Some(expected));
+        }
     }
 
     #[test]

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { gameTitle, indexOfPath, pathOfIndex, startText } from "../../../records/records.js";
+import {
+  annotators,
+  gameTitle,
+  indexOfPath,
+  pathOfIndex,
+  startText,
+} from "../../../records/records.js";
 import { makePosition } from "../../positions.mjs";
 
 /** @import { Position, Preset } from "../../../types/api.d.ts" */
@@ -17,6 +23,14 @@ test("indexOfPath and pathOfIndex are inverse", () => {
   for (const at of [null, ...plies.keys()]) {
     assert.equal(indexOfPath(plies, pathOfIndex(plies, at)), at);
   }
+});
+
+test("a review keeps the other annotators of a record", () => {
+  const program = "kalah/1.2.3";
+  assert.equal(annotators("", program), program);
+  assert.equal(annotators("?", program), program);
+  assert.equal(annotators("Prof. Bob", program), "Prof. Bob; kalah/1.2.3");
+  assert.equal(annotators("Ann; kalah/0.9.0;Prof. Bob", program), "Ann; Prof. Bob; kalah/1.2.3");
 });
 
 test("a start has a short form if it stands for the same position", () => {
