@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::moves::play_moves;
 use super::recorded::GameReference;
 use super::values::{LabelsOption, RulesOption, STDIN_ARGUMENT, parse_rules};
-use crate::batch::LineSource;
+use crate::batch::{BatchCommand, LineSource};
 use crate::config::config;
 use crate::error::CliError;
 
@@ -145,6 +145,13 @@ impl PositionContext {
         let line = self.line.as_deref().unwrap_or_default();
         let position = play_moves(position, moves).and_then(|position| play_moves(position, line));
         position.map_err(|reason| reason.to_string())
+    }
+
+    /// Adds the options on which the positions of lines depend to a command.
+    pub(crate) fn add_to(&self, command: BatchCommand) -> BatchCommand {
+        command
+            .with_option("--line", self.line.as_ref())
+            .with_option("--rules", Some(self.rules()))
     }
 
     /// Returns the rules of positions that are not those of games.

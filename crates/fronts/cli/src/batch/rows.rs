@@ -10,6 +10,7 @@ use kalah_files::{LockFileError, try_lock};
 use kalah_players::quoted_path;
 use serde::Serialize;
 
+use super::command::BatchCommand;
 use super::source::{BatchItem, ItemKind};
 use crate::error::CliError;
 use crate::output::messages::write_json;
@@ -43,7 +44,8 @@ impl BatchOptions {
 /// The result of an item: a value, or the reason why there is none.
 pub(crate) type RowResult<T> = Result<T, String>;
 
-/// A value with its rows of CSV, whose columns follow the number of the item, `input` and `error`.
+/// A value with its rows of CSV, whose columns follow the number of the item, `input`, `command`
+/// and `error`.
 pub(crate) trait CsvRows: Serialize {
     /// The names of the columns.
     const COLUMNS: &[&str];
@@ -57,6 +59,8 @@ pub(crate) trait CsvRows: Serialize {
 
 /// The column of the text of an item.
 const INPUT_COLUMN: &str = "input";
+/// The column of the command that has made a row.
+const COMMAND_COLUMN: &str = "command";
 /// The column of the reason why an item has no result.
 const ERROR_COLUMN: &str = "error";
 
@@ -68,6 +72,8 @@ struct JsonRow<'a, T> {
     number: BTreeMap<&'static str, u64>,
     /// The text of the item.
     input: &'a str,
+    /// The command with the options on which the row depends.
+    command: &'a str,
     #[serde(flatten)]
     result: JsonResult<'a, T>,
 }
@@ -91,6 +97,7 @@ enum RowFormat {
 pub(super) struct RowItem {
     number: u64,
     input: String,
+    command: String,
     /// Whether it has the reason why there is no result.
     pub(super) is_error: bool,
 }
@@ -100,6 +107,8 @@ pub(super) struct RowWriter<'a> {
     output: Box<dyn Write + 'a>,
     format: RowFormat,
     kind: ItemKind,
+    /// The text of the command.
+    command: String,
     /// The rows of an earlier run that were not compared with the input yet.
     earlier: Option<EarlierRows>,
 }
@@ -112,6 +121,7 @@ impl<'a> RowWriter<'a> {
     /// cannot be written.
     pub(super) fn open<T: CsvRows>(
         kind: ItemKind,
+        command: &BatchCommand,
         options: &BatchOptions,
         output: &'a mut dyn Write,
     ) -> Result<Self, CliError> {
@@ -120,12 +130,18 @@ impl<'a> RowWriter<'a> {
         } else {
             RowFormat::Json
         };
-        let first_columns = [kind.number_column(), INPUT_COLUMN, ERROR_COLUMN];
+        let first_columns = [
+            kind.number_column(),
+            INPUT_COLUMN,
+            COMMAND_COLUMN,
+            ERROR_COLUMN,
+        ];
         let header = || first_columns.iter().chain(T::COLUMNS).copied();
         let mut writer = Self {
             output: Box::new(output),
             format,
             kind,
+            command: command.text().to_owned(),
             earlier: None,
         };
         if let Some(path) = &options.out {
@@ -147,13 +163,13 @@ impl<'a> RowWriter<'a> {
     /// have to be passed in their order.
     ///
     /// # Errors
-    /// [`CliError::Runtime`] if the next row of the file is that of another line, or if the file
-    /// cannot be read.
+    /// [`CliError::Runtime`] if the next row of the file is that of another line or command, or if
+    /// the file cannot be read.
     pub(super) fn earlier_row(&mut self, line: &BatchItem) -> Result<Option<RowItem>, CliError> {
         let Some(earlier) = &mut self.earlier else {
             return Ok(None);
         };
-        let row = earlier.next_of(line)?;
+        let row = earlier.next_of(line, &self.command)?;
         if row.is_none() {
             self.finish_earlier()?;
         }
@@ -190,6 +206,7 @@ impl<'a> RowWriter<'a> {
                 let row = JsonRow {
                     number: BTreeMap::from([(self.kind.number_column(), number)]),
                     input,
+                    command: &self.command,
                     result,
                 };
                 write_json(&mut self.output, &row)?;
@@ -202,7 +219,7 @@ impl<'a> RowWriter<'a> {
                 let number = number.to_string();
                 let mut text = String::new();
                 for fields in rows {
-                    let first = [&*number, input, error].into_iter();
+                    let first = [&*number, input, &self.command, error].into_iter();
                     text += &csv_line(first.chain(fields.iter().map(String::as_str)))?;
                 }
                 self.output.write_all(text.as_bytes())?;
@@ -294,14 +311,14 @@ impl EarlierRows {
         Ok(rows)
     }
 
-    /// Returns the next item, which must be `line`; `None` if there is no further item, or if it
-    /// lacks rows.
-    fn next_of(&mut self, line: &BatchItem) -> Result<Option<RowItem>, CliError> {
+    /// Returns the next item, which must be `line` with the result of `command`; `None` if there is
+    /// no further item, or if it lacks rows.
+    fn next_of(&mut self, line: &BatchItem, command: &str) -> Result<Option<RowItem>, CliError> {
         let start = self.read_bytes;
         let Some(text) = self.next_complete_line()? else {
             return Ok(None);
         };
-        let (first, count) = self.item_of(&text, line)?;
+        let (first, count) = self.item_of(&text, line, command)?;
         let mut rows = text.into_bytes();
         for _ in 1..count {
             let Some(text) = self.next_complete_line()? else {
@@ -309,16 +326,26 @@ impl EarlierRows {
                 (self.read_bytes, self.incomplete) = (start, rows);
                 return Ok(None);
             };
-            self.item_of(&text, line)?;
+            self.item_of(&text, line, command)?;
             rows.extend(text.into_bytes());
         }
         Ok(Some(first))
     }
 
-    /// Returns the item of a row, which must be `line`, and its number of rows.
-    fn item_of(&self, text: &str, line: &BatchItem) -> Result<(RowItem, usize), CliError> {
+    /// Returns the item of a row, which must be `line` with the result of `command`, and its number
+    /// of rows.
+    fn item_of(
+        &self,
+        text: &str,
+        line: &BatchItem,
+        command: &str,
+    ) -> Result<(RowItem, usize), CliError> {
         let kind = self.kind.name();
         match self.parse_row(text) {
+            Some((row, _)) if row.command != command => Err(self.refuse(&format!(
+                "has results of `{}`, and this is `{command}`: give another file or the same options",
+                row.command
+            ))),
             Some((row, count)) if row.number == line.number && row.input == line.input => {
                 Ok((row, count))
             }
@@ -339,6 +366,7 @@ impl EarlierRows {
                 let item = RowItem {
                     number: row.get(self.kind.number_column())?.as_u64()?,
                     input: row.get(INPUT_COLUMN)?.as_str()?.to_owned(),
+                    command: row.get(COMMAND_COLUMN)?.as_str()?.to_owned(),
                     is_error: row.get(ERROR_COLUMN).is_some(),
                 };
                 Some((item, 1))
@@ -350,7 +378,8 @@ impl EarlierRows {
                 let item = RowItem {
                     number: record.get(0)?.parse().ok()?,
                     input: record.get(1)?.to_owned(),
-                    is_error: !record.get(2)?.is_empty(),
+                    command: record.get(2)?.to_owned(),
+                    is_error: !record.get(3)?.is_empty(),
                 };
                 let count = match self.count_column {
                     Some(column) if !item.is_error => record.get(column)?.parse().ok()?,

@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use kalah::format_count;
 use kalah_players::Shutdown;
 
+use super::command::BatchCommand;
 use super::rows::{BatchOptions, CsvRows, RowResult, RowWriter};
 use super::source::{BatchItem, BatchSource, ItemKind, read_on_request};
 use crate::error::CliError;
@@ -37,7 +38,7 @@ enum Event<T> {
     Done(usize, BatchItem, JobResult<T>),
 }
 
-/// Does the work of a command for each item of `source`, at most `jobs` at the same time, and
+/// Does the work of `command` for each item of `source`, at most `jobs` at the same time, and
 /// writes the rows in the order of the lines. `new_worker` returns the work of a thread.
 ///
 /// # Errors
@@ -46,6 +47,7 @@ enum Event<T> {
 /// done; errors of the output.
 pub(crate) fn run_batch<S, T, W>(
     source: S,
+    command: &BatchCommand,
     options: &BatchOptions,
     jobs: NonZeroUsize,
     output: &mut dyn Write,
@@ -57,7 +59,7 @@ where
     W: FnMut(&str) -> JobResult<T>,
 {
     let interrupt = interrupt::listen();
-    let rows = RowWriter::open::<T>(S::KIND, options, output)?;
+    let rows = RowWriter::open::<T>(S::KIND, command, options, output)?;
     let (event_sender, events) = mpsc::channel();
     let (read_requests, requests) = mpsc::channel();
     read_on_request(source, requests, event_sender.clone(), Event::Line)?;

@@ -41,7 +41,13 @@ fn json_lines(output: &str) -> Vec<Value> {
 /// Removes the keys of `row` that its line adds, and those that depend on the machine.
 fn without_times(mut row: Value) -> Value {
     let object = row.as_object_mut().expect("an object");
-    for key in ["input_line", "input", "seconds", "nodes_per_second"] {
+    for key in [
+        "input_line",
+        "input",
+        "command",
+        "seconds",
+        "nodes_per_second",
+    ] {
         object.remove(key);
     }
     row
@@ -292,6 +298,67 @@ fn a_file_of_other_results_is_refused_and_unchanged() {
     }
     let message = batch_to(&input, &input, &[]).failure(1);
     assert!(message.contains(no_results), "{message}");
+}
+
+#[test]
+fn results_of_other_commands_or_options_are_refused() {
+    let folder = temp_dir();
+    let (input, out) = (folder.path().join("positions"), folder.path().join("rows"));
+    fs::write(&input, "2x2\nnone\n").expect("a file");
+    let game = folder.path().join("game.kgn");
+    fs::write(&game, "[Position \"2x1\"]\n\n1. B *\n").expect("a file");
+    let (input, game) = (path_text(&input), path_text(&game));
+    let analyze = &["analyze", input, "--rules", "standard"][..];
+    for (earlier, later, earlier_text, later_text) in [
+        (
+            analyze,
+            &["analyze", input, "--rules", "cs32"][..],
+            "analyze --rules standard",
+            "analyze --rules cs32",
+        ),
+        (
+            analyze,
+            &["analyze", input, "--rules", "standard", "--depth", "2"],
+            "analyze --rules standard",
+            "analyze --rules standard --depth 2",
+        ),
+        (
+            analyze,
+            &["solve", input, "--rules", "standard", "--moves"],
+            "analyze --rules standard",
+            "solve --moves --rules standard",
+        ),
+        (
+            &["solve", input, "--nodes", "9"],
+            &["solve", input, "--time", "90s"],
+            "solve --rules cs32 --nodes 9",
+            "solve --rules cs32 --time '1m 30s'",
+        ),
+        (
+            &["show", input],
+            &["show", input, "--line", "B A"],
+            "show --rules cs32",
+            "show --line 'B A' --rules cs32",
+        ),
+        (
+            &["review", game, "--all", "--nodes", "9"],
+            &["review", game, "--all"],
+            "review --nodes 9",
+            "review --time 5s",
+        ),
+    ] {
+        for format in [&[][..], &["--csv"]] {
+            let options = [&["--out", path_text(&out)], format].concat();
+            let _ = fs::remove_file(&out);
+            let first = run(kalah(earlier).args(&options));
+            assert!(first.code() < Some(2), "{first:#?}");
+            let rows = fs::read(&out).expect("rows");
+            let message = run(kalah(later).args(&options)).failure(1);
+            let reason = format!("has results of `{earlier_text}`, and this is `{later_text}`: ");
+            assert!(message.contains(&reason), "{message}");
+            assert_eq!(fs::read(&out).expect("rows"), rows, "{later:?}");
+        }
+    }
 }
 
 #[test]

@@ -151,11 +151,11 @@ fn replays_of_all_games_have_players_plies_and_comments() {
     );
     let lines: Vec<&str> = csv.stdout.lines().collect();
     assert!(
-        lines[0].starts_with("game,input,error,south,north,"),
+        lines[0].starts_with("game,input,command,error,south,north,"),
         "{lines:#?}"
     );
     assert!(
-        lines[1].starts_with(r#"1,"Ann - Bo, Jr.",,Ann,"Bo, Jr.",cs32,"#),
+        lines[1].starts_with(r#"1,"Ann - Bo, Jr.",replay,,Ann,"Bo, Jr.",cs32,"#),
         "{lines:#?}"
     );
     assert!(
@@ -197,6 +197,7 @@ fn reviews_of_all_games_are_those_of_single_games_with_any_number_of_jobs() {
         let object = row.as_object_mut().expect("an object");
         object.remove("game");
         object.remove("input");
+        object.remove("command");
         assert_eq!(row, one, "game {number}");
     }
 }

@@ -14,8 +14,8 @@ use serde::Serialize;
 use crate::args::position::{Positions, PositionsArgs};
 use crate::args::search::{BookSearchOptions, LimitOptions};
 use crate::batch::{
-    BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRows, ItemKind, JobResult,
-    KeptTables, LineSource, run_batch,
+    BatchCommand, BatchEngine, BatchEngines, BatchOptions, BatchSearchOptions, CsvRows, ItemKind,
+    JobResult, KeptTables, LineSource, run_batch,
 };
 use crate::error::CliError;
 use crate::interrupt;
@@ -40,6 +40,8 @@ pub(super) struct AnalysisOptions {
 /// The analysis of each line of a file.
 #[derive(Clone, Copy)]
 pub(super) struct LineAnalysis {
+    /// The name of the command with its options without values.
+    pub(super) command: &'static str,
     pub(super) limits: Limits,
     /// The moves that the rows have.
     pub(super) listing: MoveListing,
@@ -93,7 +95,10 @@ impl AnalysisOptions {
         self.search.resources.tables.check()?;
         let kept = KeptTables::for_limits(analysis.limits);
         let engines = BatchEngines::new(&self.search, &self.batch_search, kept);
-        run_batch(source, &self.batch, engines.jobs(), output, || {
+        let command = BatchCommand::new(analysis.command);
+        let command = (self.positions.context.add_to(command)).with_limits(analysis.limits);
+        let jobs = engines.jobs();
+        run_batch(source, &command, &self.batch, jobs, output, || {
             let mut engine = engines.worker();
             move |text: &str| {
                 let position = match self.positions.context.position_of_text(text) {

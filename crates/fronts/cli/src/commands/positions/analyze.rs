@@ -77,6 +77,7 @@ pub(crate) fn run(
     palette: Palette,
 ) -> Result<(), CliError> {
     let for_lines = LineAnalysis {
+        command: "analyze",
         limits: arguments.limits(),
         listing: MoveListing::All,
         refusal: (arguments.follow)

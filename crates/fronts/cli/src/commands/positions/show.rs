@@ -9,7 +9,7 @@ use kalah_api::PositionView;
 use kalah_text::{BoardDrawing, Notation, Palette, opening_note};
 
 use crate::args::position::{Positions, PositionsArgs};
-use crate::batch::{BatchOptions, CsvRows, ItemKind, LineSource, run_batch};
+use crate::batch::{BatchCommand, BatchOptions, CsvRows, ItemKind, LineSource, run_batch};
 use crate::error::CliError;
 use crate::output::messages::{PositionJson, write_position_json};
 
@@ -55,7 +55,9 @@ fn show_lines(
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let context = &arguments.positions.context;
-    run_batch(source, &arguments.batch, NonZeroUsize::MIN, output, || {
+    let command = context.add_to(BatchCommand::new("show"));
+    let (batch, jobs) = (&arguments.batch, NonZeroUsize::MIN);
+    run_batch(source, &command, batch, jobs, output, || {
         |text: &str| {
             let position = context.position_of_text(text);
             Some(position.map(|position| {

@@ -70,6 +70,11 @@ pub(crate) fn run(
 ) -> Result<(), CliError> {
     let (listing, goal) = arguments.goal();
     let for_lines = LineAnalysis {
+        command: if arguments.moves {
+            "solve --moves"
+        } else {
+            "solve"
+        },
         limits: arguments.analysis.limits.limits(goal),
         listing,
         refusal: (arguments.checkpoint.as_ref())

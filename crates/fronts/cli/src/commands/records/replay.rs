@@ -12,7 +12,7 @@ use kalah_text::{GamePrinter, Palette};
 use super::json::RecordJson;
 use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED, contradiction};
 use crate::args::values::{LabelsOption, whole_number_parser};
-use crate::batch::{BatchGames, BatchOptions, ItemKind, run_batch};
+use crate::batch::{BatchCommand, BatchGames, BatchOptions, ItemKind, run_batch};
 use crate::error::CliError;
 use crate::output::messages::{output_width, write_json};
 
@@ -82,7 +82,9 @@ fn write_all(
     source: BatchGames,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
-    run_batch(source, &arguments.batch, NonZeroUsize::MIN, output, || {
+    let command = BatchCommand::new("replay");
+    let (batch, jobs) = (&arguments.batch, NonZeroUsize::MIN);
+    run_batch(source, &command, batch, jobs, output, || {
         |text: &str| {
             let record: Result<Record, _> = text.parse();
             let record = record.map_err(|reason| reason.to_string());

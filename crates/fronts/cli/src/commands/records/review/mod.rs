@@ -21,8 +21,8 @@ use crate::args::recorded::{RecordedGames, RecordedGamesArgs};
 use crate::args::search::BookSearchOptions;
 use crate::args::values::{LabelsOption, whole_number_parser};
 use crate::batch::{
-    BatchEngine, BatchEngines, BatchGames, BatchOptions, BatchSearchOptions, CsvRows, ItemKind,
-    JobResult, KeptTables, run_batch,
+    BatchCommand, BatchEngine, BatchEngines, BatchGames, BatchOptions, BatchSearchOptions, CsvRows,
+    ItemKind, JobResult, KeptTables, run_batch,
 };
 use crate::error::CliError;
 use crate::interrupt;
@@ -252,7 +252,9 @@ fn review_all(
     let limits = arguments.limits();
     let kept = KeptTables::for_limits(limits);
     let engines = BatchEngines::new(&arguments.search, &arguments.batch_search, kept);
-    run_batch(source, &arguments.batch, engines.jobs(), output, || {
+    let command = BatchCommand::new("review").with_limits(limits);
+    let (batch, jobs) = (&arguments.batch, engines.jobs());
+    run_batch(source, &command, batch, jobs, output, || {
         let mut engine = engines.worker();
         move |text: &str| match text.parse() {
             Ok(record) => review_item(&record, limits, &mut engine),
