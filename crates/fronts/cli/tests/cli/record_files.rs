@@ -327,6 +327,15 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
         let row = run(kalah(arguments).arg("--json")).json();
         assert_eq!(row["position"], "<2,1,0,1,0,1,1> s", "{arguments:?}");
     }
+    let whole = run(&mut kalah(["replay", &by_round, "--json"])).json();
+    let first = run(&mut kalah(["replay", &ply_of_round, "--json"])).json();
+    for key in ["result", "termination", "winner"] {
+        assert_eq!(first[key], whole[key], "{key}");
+    }
+    assert_eq!(
+        (&first["result"], &first["is_over"], &first["ply_count"]),
+        (&"3-1".into(), &false.into(), &1.into())
+    );
     let fourth = run_with_input(&mut kalah(["replay", "--json", "--", "-#4@1"]), GAMES).json();
     assert_eq!(
         (&fourth["south"], &fourth["ply_count"]),

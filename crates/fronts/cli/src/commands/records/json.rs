@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kalah::record::{PlyTimes, Record, RecordEntry, Tags, Turn, format_plies};
-use kalah::{Game, Move, Side, Termination};
+use kalah::{Game, Move, Side};
 use serde::Serialize;
 
 use crate::args::recorded::UNNAMED;
@@ -21,15 +21,18 @@ pub(crate) struct RecordJson {
     rules: String,
     /// The position before the first ply.
     start: String,
-    /// The position after the last ply.
+    /// The position after the last of `plies`.
     position: String,
     to_move: Side,
+    /// The number of `plies`.
     ply_count: usize,
+    /// Whether `position` is the end of a game.
     is_over: bool,
-    /// The final stores, those of an adjudication included.
+    /// The final stores of the whole game, those of an adjudication included.
     result: String,
+    /// The termination of the whole game.
     termination: &'static str,
-    /// The side that has won; `None` after a tie, or if the winner is unknown.
+    /// The side that has won the whole game; `None` after a tie, or if the winner is unknown.
     winner: Option<Side>,
     /// All tags of the record.
     tags: BTreeMap<String, String>,
@@ -65,13 +68,6 @@ impl RecordJson {
         let game = Game::replay(record.start(), line.moves.iter().map(|&(_, mv)| mv));
         let game = game.unwrap_or_else(|error| unreachable!("the plies were checked: {error}"));
         let ending = record.ending();
-        let is_whole = to >= record.main_line().count();
-        let outcome = ending.outcome.filter(|_| is_whole);
-        let termination = if is_whole {
-            ending.termination
-        } else {
-            Termination::Unfinished
-        };
         let tag = |name| record.tags().get(name).unwrap_or(UNNAMED).to_owned();
         let tags = record.tags().iter();
         let position = game.position();
@@ -84,9 +80,10 @@ impl RecordJson {
             to_move: position.to_move(),
             ply_count: line.moves.len(),
             is_over: position.is_over(),
-            result: outcome.map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
-            termination: termination.as_str(),
-            winner: ending.winner.filter(|_| is_whole),
+            result: (ending.outcome)
+                .map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
+            termination: ending.termination.as_str(),
+            winner: ending.winner,
             tags: tags
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
