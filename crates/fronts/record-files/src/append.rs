@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use kalah::record::Record;
+use kalah_files::{PendingFile, resolve_links};
 
 use crate::read::{RecordFileError, RecordSource};
 use crate::text_file::{LockedFile, TextFileError};
@@ -34,6 +35,21 @@ pub fn append(path: &Path, records: &[Record]) -> Result<(), RecordFileError> {
             return Ok(());
         }
     }
+}
+
+/// Checks that [`append`] can append to a file: that the file has only games, or that a file can be
+/// created in its folder. The file is not changed.
+///
+/// # Errors
+/// As [`append`].
+pub fn check_append(path: &Path) -> Result<(), RecordFileError> {
+    append(path, &[])?;
+    let target = resolve_links(path);
+    let created = PendingFile::beside(&target).map_err(|reason| TextFileError::Write {
+        path: path.to_owned(),
+        reason,
+    });
+    created.map(drop).map_err(RecordFileError::from)
 }
 
 /// Returns the line ends that a file lacks before another game can follow.

@@ -16,7 +16,7 @@ mod tests;
 pub mod text_file;
 mod undone;
 
-pub use append::append;
+pub use append::{append, check_append};
 pub use history::{History, HistoryError, HistoryGame, HistoryId, KeptGame, ParseHistoryIdError};
 pub use read::{FileGame, RecordFileError, RecordSource, read, read_one, read_valid};
 pub use recorder::{Recorder, RecorderError};

@@ -190,7 +190,9 @@ fn games_are_appended_behind_a_blank_line() {
     let game = Game::new(Position::start(3, 2, Rules::CS32).expect("a start"));
     let record = Record::from_game(&game);
     append(&path, &[]).expect("nothing to write");
+    check_append(&path).expect("a folder for the file");
     assert!(!path.exists());
+    assert!(check_append(&path.join("file")).is_err());
     for (previous, games) in [("", 0), ("1. A *", 1), ("1. A *\n", 1), ("1. A *\n\n", 1)] {
         fs::write(&path, previous).expect("a write");
         append(&path, &[record.clone(), record.clone()]).expect("a write");
@@ -200,6 +202,7 @@ fn games_are_appended_behind_a_blank_line() {
         assert_eq!(read(&path).expect("games").len(), games + 2);
     }
     fs::write(&path, "1. A x").expect("a write");
+    assert!(check_append(&path).is_err());
     assert!(append(&path, &[record]).is_err());
     assert_eq!(fs::read_to_string(&path).expect("a file"), "1. A x");
 }

@@ -105,6 +105,15 @@ fn a_review_appends_the_annotated_game_to_a_file() {
         "{text}"
     );
     assert!(text.contains("{ why? }"), "{text}");
+    let damaged = folder.path().join("damaged.kgn");
+    fs::write(&damaged, "1. A x").expect("a file");
+    for target in [damaged, folder.path().join("none").join("annotated.kgn")] {
+        let options = ["-", "--annotate", path_text(&target)];
+        let refused = run_with_input(&mut review(&options), GAMES);
+        assert_eq!(refused.stdout, "", "the target is checked first");
+        let name = path_text(&target).to_owned();
+        assert!(refused.failure(1).contains(&name), "{name}");
+    }
     let all = ["-", "--all", "--annotate", path_text(&path)];
     let refused = run_with_input(&mut review(&all), GAMES).failure(2);
     let reason = "error: --annotate writes one game: select it with --game\n";

@@ -293,6 +293,10 @@ fn review_one(
         games,
     } = game;
     let game = record.game();
+    if let Some(path) = &arguments.annotate {
+        // The search can take minutes.
+        kalah_record_files::check_append(path)?;
+    }
     let engines = arguments.search.factory(game.start())?;
     let interrupt = interrupt::listen();
     let reports = analyze_game(&game, arguments.limits(), &engines, &interrupt);
