@@ -89,6 +89,7 @@ impl FromStr for PositionsSource {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
             Ok(source) => Ok(Self::One(source)),
+            Err(reason @ ParsePositionError::Recorded(_)) => Err(reason.to_string()),
             Err(_) if text == STDIN_ARGUMENT => Ok(Self::Lines(LineSource::Stdin)),
             Err(_) if is_path(text) => Ok(Self::Lines(LineSource::File(text.into()))),
             Err(reason) => Err(format!("{reason}, or the name of a file")),
@@ -199,14 +200,25 @@ pub(crate) enum PositionSource {
 }
 
 impl FromStr for PositionSource {
-    type Err = ParseTypedSetupError;
+    type Err = ParsePositionError;
 
-    fn from_str(text: &str) -> Result<Self, ParseTypedSetupError> {
-        match RecordedPosition::parse(text) {
+    fn from_str(text: &str) -> Result<Self, ParsePositionError> {
+        match RecordedPosition::parse(text).map_err(ParsePositionError::Recorded)? {
             Some(recorded) => Ok(Self::Recorded(recorded)),
-            None => text.parse().map(Self::Typed),
+            None => Ok(Self::Typed(text.parse()?)),
         }
     }
+}
+
+/// An error in the text of a position.
+#[derive(Debug, Error)]
+pub(crate) enum ParsePositionError {
+    /// The text is no position and no start.
+    #[error(transparent)]
+    Typed(#[from] ParseTypedSetupError),
+    /// The text after the name of a record file is no game or ply.
+    #[error("{0}")]
+    Recorded(String),
 }
 
 /// A position of a game in a record file, as `game.kgn#3@17`: the first game and its last position
@@ -217,10 +229,14 @@ pub(crate) struct RecordedPosition(GameReference);
 impl RecordedPosition {
     /// Parses the path of a record file with a game and a number of plies. Returns `None` for any
     /// other text.
-    fn parse(text: &str) -> Option<Self> {
-        let recorded = GameReference::parse(Path::new(text));
-        let extension = recorded.path.extension()?;
-        (extension == kalah_record_files::EXTENSION).then_some(Self(recorded))
+    ///
+    /// # Errors
+    /// As [`GameReference::parse`].
+    fn parse(text: &str) -> Result<Option<Self>, String> {
+        let recorded = GameReference::parse(Path::new(text))?;
+        let extension = recorded.path.extension();
+        let is_record_file = extension.is_some_and(|it| it == kalah_record_files::EXTENSION);
+        Ok(is_record_file.then_some(Self(recorded)))
     }
 
     /// Returns the position.

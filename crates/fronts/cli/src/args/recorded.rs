@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use kalah::Quoted;
 use kalah::record::{Record, Tags};
 use kalah_record_files::{FileGame, GameSelector, RecordSource, read_one};
 
@@ -60,23 +61,49 @@ pub(crate) struct GameReference {
 impl GameReference {
     /// Parses a path, which `#` with the number or the round of a game and `@` with a number of
     /// plies may follow. The text of an existing file is its path.
-    pub(crate) fn parse(path: &Path) -> Self {
+    ///
+    /// # Errors
+    /// A message if an existing file, or `-`, is followed by something else.
+    pub(crate) fn parse(path: &Path) -> Result<Self, String> {
         let whole = Self {
             path: path.to_owned(),
             game: None,
             ply: None,
         };
         let Some(text) = path.to_str().filter(|_| !path.exists()) else {
-            return whole;
+            return Ok(whole);
         };
-        let (text, ply) = split_suffix(text, '@');
-        let (text, game) = split_suffix(text, '#');
-        Self {
-            path: text.into(),
+        let (rest, ply) = split_suffix(text, '@');
+        let (rest, game) = split_suffix(rest, '#');
+        if let Some((file, suffix)) = split_existing_file(text).filter(|&(file, _)| file != rest) {
+            return Err(format!(
+                "{} after {} selects no game: expected # with the number of a game, from 1, or its \
+                 round, or @ with a number of plies, or both as in #3@17",
+                Quoted::new(suffix),
+                Quoted::new(file)
+            ));
+        }
+        Ok(Self {
+            path: rest.into(),
             game,
             ply,
-        }
+        })
     }
+
+    /// Returns the text after the path, such as `#3@17`; an empty text after the path alone.
+    pub(crate) fn suffix(&self) -> String {
+        let game = self.game.as_ref().map(|game| format!("#{}", game.text()));
+        let ply = self.ply.map(|ply| format!("@{ply}"));
+        [game, ply].into_iter().flatten().collect()
+    }
+}
+
+/// Splits a text into the path of an existing file, or `-`, and the rest from `#` or `@` on. The
+/// path is the longest one.
+fn split_existing_file(text: &str) -> Option<(&str, &str)> {
+    let ends = text.rmatch_indices(['#', '@']).map(|(end, _)| end);
+    let mut splits = ends.map(|end| text.split_at(end));
+    splits.find(|&(file, _)| file == STDIN_ARGUMENT || Path::new(file).is_file())
 }
 
 /// Splits a text into the part before the last `sign` and the value after it. A text without such
@@ -87,8 +114,9 @@ fn split_suffix<T: FromStr>(text: &str, sign: char) -> (&str, Option<T>) {
     split.map_or((text, None), |(start, value)| (start, Some(value)))
 }
 
-fn recorded_game_parser() -> impl TypedValueParser<Value = GameReference> {
-    PathBufValueParser::new().map(|path| GameReference::parse(&path))
+/// Returns the parser of a record file with a game and a ply of it.
+pub(crate) fn recorded_game_parser() -> impl TypedValueParser<Value = GameReference> {
+    PathBufValueParser::new().try_map(|path| GameReference::parse(&path))
 }
 
 /// One game of a record file, or many of them.
@@ -186,7 +214,11 @@ mod tests {
             let game = game.map(|game| game.parse().expect("a game"));
             let path = path.into();
             let expected = GameReference { path, game, ply };
-            assert_eq!(GameReference::parse(Path::new(text)), expected, "{text}");
+            assert_eq!(
+                GameReference::parse(Path::new(text)),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 
@@ -200,6 +232,16 @@ mod tests {
             game: None,
             ply: None,
         };
-        assert_eq!(GameReference::parse(&path), expected);
+        assert_eq!(GameReference::parse(&path), Ok(expected));
+        let file = path.to_str().expect("UTF-8");
+        for suffix in ["#0", "#x", "#", "#1@", "#1@-1", "@x", "@1#2"] {
+            let text = format!("{file}{suffix}");
+            let error = GameReference::parse(Path::new(&text)).expect_err(suffix);
+            let start = format!("`{suffix}` after `{file}` selects no game: expected # ");
+            assert!(error.starts_with(&start), "{error}");
+        }
+        let text = format!("{file}#2@1");
+        let parsed = GameReference::parse(Path::new(&text)).expect("a game");
+        assert_eq!((&parsed.path, &*parsed.suffix()), (&path, "#2@1"));
     }
 }

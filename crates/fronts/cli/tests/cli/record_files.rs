@@ -336,8 +336,21 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
         let row = run(kalah(arguments).arg("--json")).json();
         assert_eq!(row["position"], "<2,1,0,1,0,1,1> s", "{arguments:?}");
     }
-    let whole = run(&mut kalah(["replay", &by_round, "--json"])).json();
-    let first = run(&mut kalah(["replay", &ply_of_round, "--json"])).json();
+    let fourth = run_with_input(&mut kalah(["replay", "--json", "--", "-#4@1"]), GAMES).json();
+    assert_eq!(
+        (&fourth["south"], &fourth["ply_count"]),
+        (&"Di".into(), &1.into())
+    );
+}
+
+#[test]
+fn replay_up_to_a_ply_has_the_result_of_the_game() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(&file, GAMES).expect("a write");
+    let game = format!("{}#2", path_text(&file));
+    let whole = run(&mut kalah(["replay", &game, "--json"])).json();
+    let first = run(&mut kalah(["replay", &game, "--to", "1", "--json"])).json();
     for key in ["result", "termination", "winner"] {
         assert_eq!(first[key], whole[key], "{key}");
     }
@@ -345,11 +358,24 @@ fn options_for_one_game_and_for_many_are_not_mixed() {
         (&first["result"], &first["is_over"], &first["ply_count"]),
         (&"3-1".into(), &false.into(), &1.into())
     );
-    let fourth = run_with_input(&mut kalah(["replay", "--json", "--", "-#4@1"]), GAMES).json();
-    assert_eq!(
-        (&fourth["south"], &fourth["ply_count"]),
-        (&"Di".into(), &1.into())
-    );
+}
+
+#[test]
+fn wrong_games_and_plies_after_a_file_are_named() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(&file, GAMES).expect("a write");
+    let file = path_text(&file);
+    for command in ["replay", "review", "show", "analyze", "games"] {
+        for suffix in ["#0", "#x", "#1@", "#1@-1", "@x"] {
+            let error = run(&mut kalah([command, &format!("{file}{suffix}")])).failure(2);
+            let expected = format!("`{suffix}` after `{file}` selects no game: expected # with");
+            assert!(error.contains(&expected), "{command}: {error}");
+        }
+    }
+    let error = run(&mut kalah(["games", &format!("{file}#1@2")])).failure(2);
+    let expected = "error: the list is that of a whole file: leave out #1@2 after the file, or ";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 #[test]

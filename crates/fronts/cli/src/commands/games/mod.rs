@@ -79,7 +79,7 @@ pub(super) fn run(
         Some(GamesCommand::Delete(arguments)) => edit::run_delete(arguments, output),
         Some(GamesCommand::Names(arguments)) => edit::run_names(arguments, output),
         None => match &arguments.recorded.file {
-            Some(file) => recorded::run(&arguments.recorded, file.clone(), output),
+            Some(file) => recorded::run(&arguments.recorded, file, output),
             None => unreachable!("the options require a file"),
         },
     }

@@ -1,7 +1,6 @@
 //! `kalah games FILE`: the games of a record file.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
@@ -12,7 +11,7 @@ use kalah_text::format_result;
 use serde::Serialize;
 
 use super::table::GameTable;
-use crate::args::recorded::{RecordFile, UNNAMED, has_player};
+use crate::args::recorded::{GameReference, RecordFile, UNNAMED, has_player, recorded_game_parser};
 use crate::commands::records::json::RecordJson;
 use crate::error::CliError;
 use crate::output::messages::{print_errors, print_stderr, write_json};
@@ -21,8 +20,8 @@ use crate::output::messages::{print_errors, print_stderr, write_json};
 #[derive(Clone, Debug, Args)]
 pub(super) struct RecordedListArgs {
     /// A record file, or `-` for standard input: list its games
-    #[arg(value_name = "FILE.kgn|-", value_hint = ValueHint::FilePath)]
-    pub(super) file: Option<PathBuf>,
+    #[arg(value_name = "FILE.kgn|-", value_hint = ValueHint::FilePath, value_parser = recorded_game_parser())]
+    pub(super) file: Option<GameReference>,
     /// Only games of a player whose name contains this text, in capital or small letters
     #[arg(long, value_name = "TEXT", requires = "file")]
     player: Option<String>,
@@ -50,17 +49,25 @@ struct ListedGameJson {
 /// Lists the games of `file` that the options select.
 ///
 /// # Errors
-/// [`CliError::Runtime`] if the file cannot be read, and after the list if it has games that are
+/// [`CliError::Usage`] if a game or a ply follows the file; [`CliError::Runtime`] if the file
+/// cannot be read, and after the list if it has games that are
 /// not valid.
 pub(super) fn run(
     arguments: &RecordedListArgs,
-    file: PathBuf,
+    file: &GameReference,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
+    let suffix = file.suffix();
+    if !suffix.is_empty() {
+        return Err(CliError::Usage(format!(
+            "the list is that of a whole file: leave out {suffix} after the file, or give it to \
+             `kalah replay`"
+        )));
+    }
     let mut table = GameTable::new(TABLE_HEAD);
     let mut errors = Vec::new();
     let (mut games, mut listed) = (0, 0);
-    for record in RecordFile::from(file).open()? {
+    for record in RecordFile::from(file.path.clone()).open()? {
         match record {
             Ok(record) => {
                 games += 1;
