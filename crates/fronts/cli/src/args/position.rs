@@ -135,14 +135,21 @@ impl PositionContext {
         play_moves(position, line).map_err(|reason| CliError::Usage(format!("--line: {reason}")))
     }
 
-    /// Returns the position of a text that may have moves after it.
+    /// Returns the position of a text, or that of a recorded game, that may have moves after it.
     ///
     /// # Errors
-    /// A message if the text is no position, the position is not playable, or a move is not legal.
+    /// A message if the text is no position, the position is not playable, a move is not legal, or
+    /// the recorded game cannot be read.
     pub(crate) fn position_of_text(&self, text: &str) -> Result<Position, String> {
-        let (setup, moves) = split_setup(text).map_err(|reason| reason.to_string())?;
-        let position = setup.position(self.rules());
-        let position = position.map_err(|reason| reason.to_string())?;
+        let (position, moves) = if let Some((recorded, moves)) = split_recorded(text)? {
+            let position = recorded.position(self.rules);
+            let position = position.map_err(|error| error.message().unwrap_or_default());
+            (position?, moves)
+        } else {
+            let (setup, moves) = split_setup(text).map_err(|reason| reason.to_string())?;
+            let position = setup.position(self.rules());
+            (position.map_err(|reason| reason.to_string())?, moves)
+        };
         let line = self.line.as_deref().unwrap_or_default();
         let position = play_moves(position, moves).and_then(|position| play_moves(position, line));
         position.map_err(|reason| reason.to_string())
@@ -166,15 +173,35 @@ impl PositionContext {
     }
 }
 
+/// Returns the splits of a text at its spaces into a start and the rest, the longest start first.
+fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let spaces = text.rmatch_indices(char::is_whitespace);
+    let ends = [text.len()].into_iter().chain(spaces.map(|(end, _)| end));
+    ends.map(|end| text.split_at(end))
+}
+
+/// Splits a text into the position of a recorded game at its start and the rest; `None` if it does
+/// not begin with one.
+///
+/// # Errors
+/// As [`RecordedPosition::parse`].
+fn split_recorded(text: &str) -> Result<Option<(RecordedPosition, &str)>, String> {
+    let found = splits(text).find_map(|(start, moves)| {
+        let recorded = RecordedPosition::parse(start).ok().flatten()?;
+        Some((recorded, moves))
+    });
+    match found {
+        Some(found) => Ok(Some(found)),
+        None => RecordedPosition::parse(text).map(|_| None),
+    }
+}
+
 /// Splits a text into the setup at its start and the rest.
 ///
 /// # Errors
 /// The error of the whole text if it does not begin with a setup.
 fn split_setup(text: &str) -> Result<(Setup, &str), ParseSetupError> {
-    let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace());
-    let ends: Vec<usize> = spaces.map(|(end, _)| end).chain([text.len()]).collect();
-    let mut splits = ends.into_iter().rev().map(|end| text.split_at(end));
-    let found = splits.find_map(|(start, moves)| Some((parse_setup(start).ok()?, moves)));
+    let found = splits(text).find_map(|(start, moves)| Some((parse_setup(start).ok()?, moves)));
     found.map_or_else(|| text.parse().map(|setup| (setup, "")), Ok)
 }
 
@@ -277,7 +304,12 @@ pub(crate) struct StartOptions {
     #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board_beside_position)]
     board: TypedSetup,
     /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
-    #[arg(long, value_name = "POS|MxN", conflicts_with = "board")]
+    #[arg(
+        long,
+        value_name = "POS|MxN",
+        conflicts_with = "board",
+        value_parser = parse_position_without_record
+    )]
     position: Option<TypedSetup>,
     #[command(flatten)]
     rules: RulesOption,
@@ -351,6 +383,17 @@ fn parse_board_beside_position(text: &str) -> Result<TypedSetup, String> {
         return Err("expected a start such as 6x4: use --position for a position".to_owned());
     }
     parse_board(text)
+}
+
+/// Parses a position or a start for an option that takes no position of a recorded game.
+fn parse_position_without_record(text: &str) -> Result<TypedSetup, String> {
+    if !matches!(RecordedPosition::parse(text), Ok(None)) {
+        return Err(
+            "expected a position as text: `kalah show` prints that of a recorded game".to_owned(),
+        );
+    }
+    text.parse()
+        .map_err(|reason: ParseTypedSetupError| reason.to_string())
 }
 
 /// Returns whether the text begins like a position in angle brackets.

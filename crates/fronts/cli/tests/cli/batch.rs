@@ -441,6 +441,23 @@ fn positions_are_given_by_moves_and_by_games() {
         );
     }
     assert_eq!(show(&[&format!("{file}#2@1")])["legal_moves"][3], "swap");
+    let lines = format!("{file}\n{file}#1@2 a\n{file}#2@1\n{file}#0\n{file}#1@4\n");
+    let finished = run_with_input(&mut kalah(["show", "-"]), lines);
+    let rows = json_lines(&finished.stdout);
+    assert_eq!(rows[0]["position"], after);
+    assert_eq!(rows[1]["position"], after);
+    assert_eq!(rows[2]["rules"], "mankalah");
+    let reasons = ["`#0` after `", "has no ply 4: it ends with ply 3"];
+    for (row, reason) in rows[3..].iter().zip(reasons) {
+        let error = row["error"].as_str().expect("an error");
+        assert!(error.contains(reason), "{error}");
+    }
+    for command in ["play", "puzzle"] {
+        let position = format!("{file}#1@2");
+        let error = run(&mut kalah([command, "--position", &position])).failure(2);
+        let reason = "expected a position as text: `kalah show` prints that of a recorded game";
+        assert!(error.contains(reason), "{error}");
+    }
     for (arguments, reason) in [
         (
             &[&*format!("{file}#3")][..],
