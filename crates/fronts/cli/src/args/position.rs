@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
-use kalah::{Game, Labels, ParseSetupError, Position, Rules, Setup};
+use kalah::{Game, Labels, ParseSetupError, ParseSetupReason, Position, Rules, Setup};
 use kalah_players::quoted_path;
 use kalah_record_files::{FileGame, RecordSource};
 use thiserror::Error;
@@ -92,7 +92,10 @@ impl FromStr for PositionsSource {
             Err(reason @ ParsePositionError::Recorded(_)) => Err(reason.to_string()),
             Err(_) if text == STDIN_ARGUMENT => Ok(Self::Lines(LineSource::Stdin)),
             Err(_) if is_path(text) => Ok(Self::Lines(LineSource::File(text.into()))),
-            Err(reason) => Err(format!("{reason}, or the name of a file")),
+            Err(reason) if reason.is_unknown_format() => {
+                Err(format!("{reason}, or the name of a file"))
+            }
+            Err(reason) => Err(reason.to_string()),
         }
     }
 }
@@ -246,6 +249,17 @@ pub(crate) enum ParsePositionError {
     /// The text after the name of a record file is no game or ply.
     #[error("{0}")]
     Recorded(String),
+}
+
+impl ParsePositionError {
+    /// Returns whether the text has neither the form of a position nor that of a start, so that
+    /// it may be the name of a file.
+    fn is_unknown_format(&self) -> bool {
+        match self {
+            Self::Typed(error) => error.0.reason == ParseSetupReason::UnknownFormat,
+            Self::Recorded(_) => false,
+        }
+    }
 }
 
 /// A position of a game in a record file, as `game.kgn#3@17`: the first game and its last position

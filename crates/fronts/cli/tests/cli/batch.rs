@@ -476,6 +476,11 @@ fn positions_are_given_by_moves_and_by_games() {
             "--line: move 2, `C`: house C is empty",
         ),
         (&["positions"], "or the name of a file"),
+        (
+            &["<6,0,0,4,4,4,4> s"],
+            "expected 14 numbers after the first for 6 houses a side, found 6\n",
+        ),
+        (&["--", "-4x3"], "`-4` is not a number of houses or seeds\n"),
         (&["no/positions"], "cannot read 'no/positions': "),
         (&["positions.txt"], "cannot read 'positions.txt': "),
     ] {
