@@ -50,6 +50,12 @@ pub(crate) fn with_tips(
         error.remove(ContextKind::SuggestedSubcommand);
         return error;
     }
+    if let Some(tip) = level_tip(&error, &arguments) {
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+        error.remove(ContextKind::SuggestedArg);
+        return error;
+    }
     let words = ["kalah", PLAY].into_iter();
     let words: Vec<&str> = words.chain(arguments.iter().map(String::as_str)).collect();
     let is_play_option = match command.try_get_matches_from_mut(&words) {
@@ -65,6 +71,31 @@ pub(crate) fn with_tips(
         name_commands_with_option(&mut error, command, &arguments);
     }
     error
+}
+
+/// Returns the tip for `kalah play --level 3`: a level is a player.
+fn level_tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    const OPTION: &str = "--level";
+
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if arguments.first()? != PLAY || argument.split('=').next()? != OPTION {
+        return None;
+    }
+    let mut words = arguments
+        .iter()
+        .skip_while(|word| !word.starts_with(OPTION));
+    let level = match words.next()?.split_once('=') {
+        Some((_, level)) => Some(level),
+        None => words.next().map(String::as_str),
+    };
+    let player = level.map(|level| format!("level:{level}"));
+    let player = player.filter(|player| player.parse::<PlayerSpec>().is_ok());
+    let player = player.unwrap_or_else(|| "level:N".to_owned());
+    Some(format!(
+        "a level is a player: kalah {PLAY} --north {player}"
+    ))
 }
 
 /// The maximum number of commands that a tip names.
@@ -252,6 +283,22 @@ mod tests {
             }
         }
         assert!(pairs > lines.len(), "{pairs} pairs");
+    }
+
+    #[test]
+    fn level_without_a_player_has_the_option_of_a_player() {
+        for (line, player) in [
+            ("kalah play --level 3", "level:3"),
+            ("kalah play --plain --level=10", "level:10"),
+            ("kalah play --level 11", "level:N"),
+            ("kalah play --level", "level:N"),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let message = error(&mut Cli::command(), &words);
+            let tip = format!("tip: a level is a player: kalah play --north {player}\n");
+            assert!(message.contains(&tip), "{line}: {message}");
+            assert_eq!(message.matches("tip: ").count(), 1, "{line}: {message}");
+        }
     }
 
     #[test]
