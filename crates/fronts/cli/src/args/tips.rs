@@ -9,6 +9,7 @@ use kalah::Setup;
 use kalah_players::PlayerSpec;
 
 use super::negative::is_negative;
+use super::values::STDIN_ARGUMENT;
 
 /// Adds a tip to the error about an unknown argument.
 ///
@@ -40,6 +41,18 @@ pub(crate) fn with_tips(
         error.remove(ContextKind::Suggested);
         return error;
     }
+    let stdin_game = arguments.iter().find(|word| is_game_of_stdin(word));
+    if let (Some(word), Some(ContextValue::String(argument))) =
+        (stdin_game, error.get(ContextKind::InvalidArg))
+        && word.starts_with(argument.as_str())
+    {
+        // clap quotes and advises the first two characters alone.
+        let tip = format!("to pass '{word}' as a value, use '-- {word}'");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::InvalidArg, ContextValue::String(word.clone()));
+        error.insert(ContextKind::Suggested, tips);
+        return error;
+    }
     if let [word] | [PLAY, word] = &*arguments.iter().map(String::as_str).collect::<Vec<_>>()
         && let Some(option) = play_option_for(word)
         && let Ok(command_line) = shlex::try_join(["kalah", PLAY, option, word])
@@ -54,6 +67,9 @@ pub(crate) fn with_tips(
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
         error.remove(ContextKind::SuggestedArg);
+        // The usage in the error has the option that clap found similar.
+        let usage = command_of(command, &arguments).render_usage();
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
         return error;
     }
     let words = ["kalah", PLAY].into_iter();
@@ -71,6 +87,12 @@ pub(crate) fn with_tips(
         name_commands_with_option(&mut error, command, &arguments);
     }
     error
+}
+
+/// Returns whether a word is a game or a ply of standard input, such as `-#1@3`.
+fn is_game_of_stdin(word: &str) -> bool {
+    word.strip_prefix(STDIN_ARGUMENT)
+        .is_some_and(|suffix| suffix.starts_with(['#', '@']))
 }
 
 /// Returns the tip for `kalah play --level 3`: a level is a player.
@@ -298,6 +320,7 @@ mod tests {
             let tip = format!("tip: a level is a player: kalah play --north {player}\n");
             assert!(message.contains(&tip), "{line}: {message}");
             assert_eq!(message.matches("tip: ").count(), 1, "{line}: {message}");
+            assert!(!message.contains("--labels"), "{line}: {message}");
         }
     }
 
@@ -320,6 +343,13 @@ mod tests {
             message.contains("tip: a similar argument exists: '--nodes'"),
             "{message}"
         );
+        let words = ["kalah", "replay", "-#1@3"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        assert!(
+            message.contains("unexpected argument '-#1@3' found"),
+            "{message}"
+        );
+        assert!(message.contains("use '-- -#1@3'"), "{message}");
         let words = ["kalah", "games", "show", "-qX0"].map(str::to_owned);
         let message = error(&mut Cli::command(), &words);
         assert!(message.contains("use '-- -q'"), "{message}");
