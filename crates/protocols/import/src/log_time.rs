@@ -63,8 +63,8 @@ impl LogTime {
         self.has_date.then(|| Tags::date_text(time)).flatten()
     }
 
-    /// Returns the time from an earlier line to this one, in whole milliseconds. In a log without dates it is less than half
-    /// a day, also over midnight. `None` if the clock of the log was set back, or only one line has
+    /// Returns the time from an earlier line to this one, in whole milliseconds. In a log without
+    /// dates it is less than half a day, also over midnight. `None` if the clock of the log was set back, or only one line has
     /// a date.
     pub fn since(self, earlier: Self) -> Option<Duration> {
         if self.has_date != earlier.has_date {

@@ -490,8 +490,8 @@ impl PartialGame {
     /// Notes the time and the comment of the next ply, with which a client has answered.
     fn note_next_ply(&mut self, open: OpenRequest, yielded: Option<LogTime>) {
         let ply = self.game.plies().len();
-        let answered = yielded.or(open.answered).zip(open.asked);
-        let elapsed = answered.and_then(|(answered, asked)| answered.since(asked));
+        let times = yielded.or(open.answered).zip(open.asked);
+        let elapsed = times.and_then(|(reply, state)| reply.since(state));
         let GameNotes {
             times, comments, ..
         } = &mut self.notes;
