@@ -49,7 +49,7 @@ pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, FLUSH_HINT, LogClock, LogLine, LogSource,
     ParseLimitsError, ParseProgramOption, ParticipantFailure, PlainStart, ProcessExit, Program,
     ProgramLimits, ProgramLog, ProgramOption, ProgramPlayer, ProgramSpec, ReadLineError, Shutdown,
-    StderrLines, is_simple_command, replacing_shell, run_in_folder, shell_word,
+    StderrLines, is_simple_command, missing_folder, replacing_shell, run_in_folder, shell_word,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

@@ -46,6 +46,9 @@ pub struct ArenaConfig {
     /// The number of games that were finished before logs were kept, those at the start of the
     /// journal.
     pub unlogged_games: usize,
+    /// The folder in which the tournament was started, in which its relative commands mean their
+    /// programs.
+    pub started_in: Option<String>,
     /// The versions of the program that has played the tournament, the first one first.
     pub versions: Vec<String>,
 }
@@ -191,6 +194,7 @@ impl ArenaConfig {
             skipped: Vec::new(),
             has_logs: false,
             unlogged_games: 0,
+            started_in: None,
             versions: Vec::new(),
         };
         config.check_protocols()?;
@@ -454,6 +458,8 @@ pub(super) struct TournamentFile {
     log: bool,
     #[serde(default, skip_serializing_if = "is_zero")]
     unlogged_games: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    started_in: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
 }
@@ -549,6 +555,7 @@ impl TournamentFile {
                 .collect(),
             log: config.has_logs,
             unlogged_games: config.unlogged_games,
+            started_in: config.started_in.clone(),
             versions: config.versions.clone(),
         }
     }
@@ -606,6 +613,7 @@ impl TournamentFile {
             skipped,
             has_logs: self.log,
             unlogged_games: self.unlogged_games,
+            started_in: self.started_in,
             versions: self.versions,
         })
     }

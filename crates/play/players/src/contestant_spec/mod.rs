@@ -4,6 +4,7 @@ mod parts;
 mod values;
 
 use std::fmt;
+use std::path::Path;
 
 use kalah::Quoted;
 use thiserror::Error;
@@ -15,7 +16,8 @@ use self::parts::{
 use self::values::KeyValues;
 use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec};
 use crate::program::{
-    EngineProtocol, ParseLimitsError, ProgramOption, ProgramSpec, split_folder, without_limits,
+    EngineProtocol, ParseLimitsError, ProgramOption, ProgramSpec, split_folder,
+    with_absolute_folder, without_limits,
 };
 use crate::time_control::{ParseTimeControlError, TimeControl};
 use crate::untrusted_text::escape_control;
@@ -161,6 +163,16 @@ impl ContestantSpec {
         }
     }
 
+    /// Returns the contestant whose program runs in the same folder wherever it is started: a
+    /// relative folder of the program is within `base`.
+    #[must_use]
+    pub fn with_absolute_folder(mut self, base: &Path) -> Self {
+        if let ContestantKind::Program(program) = &mut self.kind {
+            program.command = with_absolute_folder(&program.command, base);
+        }
+        self
+    }
+
     /// Returns whether a text has a part with a key, such as `cmd=`, so that it is no plain name of
     /// a player.
     pub(crate) fn has_keys(text: &str) -> bool {
@@ -202,7 +214,11 @@ impl ContestantKind {
         };
         let command = without_limits(program.command.trim());
         let command = escape_control(&match split_folder(command) {
-            Some((folder, command)) => format!("{command} in {folder}"),
+            // The path to the folder depends on the place where the program is named.
+            Some((folder, command)) => match Path::new(&folder).file_name() {
+                Some(name) => format!("{command} in {}", name.to_string_lossy()),
+                None => format!("{command} in {folder}"),
+            },
             None => command.to_owned(),
         });
         let length = command.chars().count();
@@ -369,6 +385,12 @@ mod tests {
                 "ulimit -t 9 || exit; cd 'my bots' || exit; exec ./mybot --fast",
                 &UKI,
                 "./mybot --fast in my bots",
+            ),
+            (
+                "cmd=./mybot,dir=/course/ana",
+                "cd /course/ana || exit; exec ./mybot",
+                &UKI,
+                "./mybot in ana",
             ),
             (
                 "dir=/ana, cmd=A=1 ./mybot, limits=cpu=9s, name=Z",

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::failure::{FLUSH_HINT, ParticipantFailure};
 use super::limits::ProgramLimits;
 use super::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+use super::shell::missing_folder;
 use crate::untrusted_text::trim_carriage_returns;
 
 /// The running program of a contestant.
@@ -32,9 +33,15 @@ impl EngineProcess {
     /// Starts a command line, which the shell parses.
     ///
     /// # Errors
-    /// If the shell cannot be started, which is a fault of the host, or a request on `shutdown`
-    /// prevents it.
+    /// If the folder of the command does not exist, if the shell cannot be started, which is a
+    /// fault of the host, or if a request on `shutdown` prevents it.
     pub fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+        if let Some(status) = missing_folder(command) {
+            return Err(ParticipantFailure::Crash {
+                status,
+                stderr_tail: String::new(),
+            });
+        }
         match ChildProcess::start(command, shutdown) {
             Ok(process) => Ok(Self {
                 process,

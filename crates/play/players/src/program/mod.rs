@@ -22,5 +22,5 @@ pub use limits::{ParseLimitsError, ProgramLimits};
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 pub use program_log::{LogClock, LogLine, LogSource, ProgramLog};
 pub use program_player::{ProgramPlayer, StderrLines};
-pub(crate) use shell::split_folder;
-pub use shell::{is_simple_command, replacing_shell, run_in_folder, shell_word};
+pub use shell::{is_simple_command, missing_folder, replacing_shell, run_in_folder, shell_word};
+pub(crate) use shell::{split_folder, with_absolute_folder};

@@ -1,6 +1,10 @@
 //! Command lines of the shell.
 
 use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+
+use super::limits::without_limits;
+use crate::untrusted_text::display_path;
 
 /// Words that do not name a program at the start of a command line.
 const SHELL_KEYWORDS_AND_BUILTINS: [&str; 28] = [
@@ -67,6 +71,41 @@ pub(crate) fn split_folder(command_line: &str) -> Option<(String, &str)> {
     Some((folder, command.strip_prefix(EXEC).unwrap_or(command)))
 }
 
+/// Returns a command line whose folder, if it has one, does not depend on the current one: a
+/// relative folder is within `base`, and `..` removes a part of the text, as `cd` does it.
+pub(crate) fn with_absolute_folder(command_line: &str, base: &Path) -> String {
+    let in_folder = without_limits(command_line);
+    let Some((folder, command)) = split_folder(in_folder) else {
+        return command_line.to_owned();
+    };
+    let mut absolute = PathBuf::new();
+    for part in base.join(folder).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                absolute.pop();
+            }
+            part => absolute.push(part),
+        }
+    }
+    let limits = &command_line[..command_line.len() - in_folder.len()];
+    // A path that is not UTF-8 has no form as text.
+    let moved = absolute
+        .to_str()
+        .and_then(|folder| run_in_folder(folder, command));
+    moved.map_or_else(
+        || command_line.to_owned(),
+        |moved| format!("{limits}{moved}"),
+    )
+}
+
+/// Returns why the folder of a command line cannot be used, if it has one that is none.
+pub fn missing_folder(command_line: &str) -> Option<String> {
+    let (folder, _) = split_folder(without_limits(command_line))?;
+    let folder = Path::new(&folder);
+    (!folder.is_dir()).then(|| format!("there is no folder '{}'", display_path(folder)))
+}
+
 /// Returns a command line behind others whose program replaces the shell, if it only starts one
 /// program. Otherwise the shell remains its parent, and hides that the program closes its output.
 pub fn replacing_shell(command: &str) -> Cow<'_, str> {
@@ -94,6 +133,45 @@ mod tests {
         ] {
             assert_eq!(is_simple_command(command_line), is_simple, "{command_line}");
         }
+    }
+
+    #[test]
+    fn folder_becomes_absolute_and_the_rest_of_the_command_remains() {
+        for (line, expected) in [
+            ("cd bot || exit; exec ./a", "cd /x/y/bot || exit; exec ./a"),
+            ("cd ../bot || exit; exec ./a", "cd /x/bot || exit; exec ./a"),
+            ("cd ./a/../b || exit; A=1 ./a", "cd /x/y/b || exit; A=1 ./a"),
+            ("cd /bot || exit; exec ./a", "cd /bot || exit; exec ./a"),
+            (
+                "ulimit -t 9 || exit; cd 'my bot' || exit; exec ./a",
+                "ulimit -t 9 || exit; cd '/x/y/my bot' || exit; exec ./a",
+            ),
+            ("./a", "./a"),
+            (
+                "ulimit -t 9 || exit; exec ./a",
+                "ulimit -t 9 || exit; exec ./a",
+            ),
+        ] {
+            assert_eq!(with_absolute_folder(line, Path::new("/x/y")), expected);
+        }
+    }
+
+    #[test]
+    fn missing_folder_of_a_command_is_named() {
+        let existing = env!("CARGO_MANIFEST_DIR");
+        let missing = format!("{existing}/nope");
+        for (folder, reason) in [
+            (existing, None),
+            (&missing, Some(format!("there is no folder '{missing}'"))),
+        ] {
+            let line = run_in_folder(folder, "./bot").expect("a folder");
+            assert_eq!(missing_folder(&line), reason);
+            assert_eq!(
+                missing_folder(&format!("ulimit -t 9 || exit; {line}")),
+                reason
+            );
+        }
+        assert_eq!(missing_folder("./bot"), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `kalah arena` with engines or with `--resume`: playing a tournament.
 
+use std::env;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -21,7 +22,7 @@ use kalah_arena::{
 use kalah_net::raise_fd_limit;
 use kalah_players::{
     ContestantSpec, MemorySize, ParseContestantSpecError, Shutdown, TimeControl, available_threads,
-    display_path, escape_control,
+    display_path, escape_control, quoted_path,
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
 
@@ -331,7 +332,8 @@ fn open(
         let is_changed =
             is_extended || config.versions.len() > stored_versions || config.has_logs != had_logs;
         // A contestant that does not start leaves the tournament as it was.
-        let slow_starts = check(&config)?.into_slow_starts()?;
+        let slow_starts = check(&config)?.into_slow_starts();
+        let slow_starts = slow_starts.map_err(|error| with_folder_tip(error, &config))?;
         return Ok(PreparedTournament {
             run_dir: if is_changed {
                 run_dir.store_config(&config)?
@@ -360,6 +362,7 @@ fn open(
     };
     let config = ArenaConfig {
         has_logs: arguments.log,
+        started_in: current_folder_text(),
         ..config.played_by(VERSION)
     };
     Ok(PreparedTournament {
@@ -368,6 +371,27 @@ fn open(
         games: Vec::new(),
         slow_starts,
     })
+}
+
+/// Returns the current folder as text, if it has such a form.
+fn current_folder_text() -> Option<String> {
+    env::current_dir().ok()?.to_str().map(str::to_owned)
+}
+
+/// Adds a tip to the faults of contestants that do not start in another folder than that in which
+/// the tournament was started.
+fn with_folder_tip(error: RunError, config: &ArenaConfig) -> CliError {
+    let folder = config.started_in.as_deref();
+    let folder = folder.filter(|&folder| current_folder_text().as_deref() != Some(folder));
+    match (error, folder) {
+        (RunError::Contestants(faults), Some(folder)) => CliError::Runtime(format!(
+            "{}\ntip: the tournament was started in {}, to which relative commands refer: resume it \
+             there",
+            faults_text(&faults),
+            quoted_path(Path::new(folder))
+        )),
+        (error, _) => error.into(),
+    }
 }
 
 /// Starts each program once, and those that do not start up to `--retry-broken` times more.
@@ -431,7 +455,18 @@ fn start_keys(progress: &Arc<ArenaProgress>, is_paused: &Arc<AtomicBool>) -> Opt
 }
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
-    ContestantSpec::parse(text, ENGINE_PROTOCOLS)
+    let spec = ContestantSpec::parse(text, ENGINE_PROTOCOLS)?;
+    Ok(with_absolute_folder(spec))
+}
+
+/// Returns a contestant whose program runs in the same folder if the tournament is resumed in
+/// another one.
+fn with_absolute_folder(spec: ContestantSpec) -> ContestantSpec {
+    match env::current_dir() {
+        Ok(folder) => spec.with_absolute_folder(&folder),
+        // Without a current folder, the folder that was given remains.
+        Err(_) => spec,
+    }
 }
 
 /// Converts the arguments that change a tournament.
@@ -462,10 +497,11 @@ fn read_engines_file(file: &Path) -> Result<Vec<ContestantSpec>, CliError> {
         .map_err(|reason| CliError::Runtime(format!("cannot read '{path}': {reason}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let engines = parse_engines_file(strip_byte_order_mark(&text), folder, ENGINE_PROTOCOLS);
-    engines.map_err(|reason| {
+    let engines = engines.map_err(|reason| {
         let message = format!("'{path}', {reason}");
         CliError::Runtime(escape_control(&message))
-    })
+    })?;
+    Ok(engines.into_iter().map(with_absolute_folder).collect())
 }
 
 /// Converts the arguments of a new tournament.

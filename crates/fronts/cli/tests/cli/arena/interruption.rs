@@ -10,7 +10,10 @@ use super::runner::{
     arena, assert_records_agree, filtered, games, games_without_times, marked, process_mark,
     results, start,
 };
-use crate::harness::{Process, args_with, path_text, temp_dir, wait_until, wait_until_gone};
+use crate::harness::{
+    KALAH, Process, args, args_with, kalah_in, path_text, run, temp_dir, wait_until,
+    wait_until_gone,
+};
 
 /// Returns the arguments of a tournament that takes some time and has the same games in each run.
 fn slow(folder: &Path, mark: &str) -> Vec<String> {
@@ -386,4 +389,46 @@ fn file_of_engines_adds_the_late_ones() {
     );
     let replaced = [&resumed[..], &["--replace", "Ana", "level:2"]].concat();
     assert_eq!(results(&replaced)["games_finished"], 6);
+}
+
+/// A folder of `dir=` does not depend on the current one, and a relative command does.
+#[test]
+fn tournament_is_resumed_in_another_folder() {
+    let directory = temp_dir();
+    let root = directory.path();
+    for folder in ["mybot", "other"] {
+        fs::create_dir(root.join(folder)).expect("a new folder");
+    }
+    let script = format!("exec '{KALAH}' engine --tables none --player first\n");
+    fs::write(root.join("mybot/bot.sh"), &script).expect("a script");
+    fs::write(root.join("late.sh"), &script).expect("a script");
+    let engines = "[[engine]]\ncmd = 'sh bot.sh'\ndir = 'mybot'\n[[engine]]\nplayer = 'random'\n";
+    fs::write(root.join("engines.toml"), engines).expect("a file of engines");
+    let arena_in = |folder: &str, arguments: &str| {
+        let mut command = kalah_in(&root.join(folder), &["arena", "--quiet"]);
+        run(command.args(args(arguments)))
+    };
+    let new = "--engines engines.toml --rounds 1 --board 3x2 --time 10m --out out";
+    arena_in("", new).success();
+    arena_in(
+        "other",
+        "--resume ../out --engines ../engines.toml --rounds 2",
+    )
+    .success();
+    assert_eq!(games(&root.join("out")).len(), 4);
+    let replace = ["--replace", "random", "cmd=sh late.sh"];
+    let mut command = kalah_in(root, &["arena", "--quiet", "--resume", "out"]);
+    run(command.args(replace)).success();
+    let error = arena_in("other", "--resume ../out --rounds 3").failure(1);
+    let tip = format!(
+        "\ntip: the tournament was started in '{}', to which relative commands refer: resume it \
+         there\n",
+        root.display()
+    );
+    assert!(
+        error.starts_with("error: 'random' cannot take part: exit status: "),
+        "{error}"
+    );
+    assert!(error.ends_with(&tip), "{error}");
+    assert_eq!(games(&root.join("out")).len(), 8);
 }

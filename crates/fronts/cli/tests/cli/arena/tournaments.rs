@@ -286,6 +286,18 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
                games\n";
     assert_eq!(output.failure(1), expected.concat() + tip);
     assert!(!folder.exists());
+    let output = arena(&args_with(
+        "--engine {} --engine first --out {}",
+        &[
+            &format!("cmd=true,dir={},name=Lost", path_text(&folder)),
+            path_text(&folder),
+        ],
+    ));
+    let expected = format!(
+        "error: 'Lost' cannot take part: there is no folder '{}'\n{tip}",
+        folder.display()
+    );
+    assert_eq!(output.failure(1), expected);
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(
         "--engine {} --engine first --out {}",

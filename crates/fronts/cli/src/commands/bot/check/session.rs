@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use kalah_players::{
-    ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ReadLineError, Shutdown,
+    ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ReadLineError, Shutdown, missing_folder,
 };
 
 use super::answer_timeout::AnswerTimeout;
@@ -54,6 +54,9 @@ impl ProgramSession {
         shutdown: &Shutdown,
         answer_timeout: &Rc<AnswerTimeout>,
     ) -> Result<Self, SessionError> {
+        if let Some(reason) = missing_folder(command) {
+            return Err(SessionError::Start(reason));
+        }
         let process = ChildProcess::start(command, shutdown);
         Ok(Self {
             process: process.map_err(|reason| SessionError::Start(reason.to_string()))?,
