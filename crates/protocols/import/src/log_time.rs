@@ -64,8 +64,8 @@ impl LogTime {
     }
 
     /// Returns the time from an earlier line to this one, in whole milliseconds. In a log without
-    /// dates it is less than half a day, also over midnight. `None` if the clock of the log was set back, or only one line has
-    /// a date.
+    /// dates it is less than half a day, also over midnight. `None` if the clock of the log was set
+    /// back, or only one line has a date.
     pub fn since(self, earlier: Self) -> Option<Duration> {
         if self.has_date != earlier.has_date {
             return None;

@@ -9,6 +9,7 @@ pub(crate) mod position;
 pub(crate) mod recorded;
 pub(crate) mod search;
 pub(crate) mod tips;
+mod unquoted;
 pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand};

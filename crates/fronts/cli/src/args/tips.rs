@@ -9,13 +9,15 @@ use kalah::Setup;
 use kalah_players::PlayerSpec;
 
 use super::negative::is_negative;
+use super::unquoted::unquoted_word_tip;
 use super::values::STDIN_ARGUMENT;
 
 /// Adds a tip to the error about an unknown argument.
 ///
 /// An option of `kalah play` that is given without the command, and a value without its option,
 /// have the whole command line: `kalah play --north level:1` for `kalah --north level:1` and for
-/// `kalah level:1`. An option of other commands has their names.
+/// `kalah level:1`. An option of other commands has their names, and a word behind a command
+/// without quotes has the command with quotes.
 pub(crate) fn with_tips(
     mut error: clap::Error,
     command: &mut Command,
@@ -24,13 +26,18 @@ pub(crate) fn with_tips(
     let arguments: Option<Vec<String>> = (arguments.iter().skip(1))
         .map(|argument| argument.clone().into_string().ok())
         .collect();
-    let is_unknown = matches!(
-        error.kind(),
-        ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
-    );
-    let Some(arguments) = arguments.filter(|_| is_unknown) else {
+    let Some(arguments) = arguments else {
         return error;
     };
+    if let Some((word, tip)) = unquoted_word_tip(&error, &arguments) {
+        return unexpected_word(&word, tip, command, &arguments);
+    }
+    if !matches!(
+        error.kind(),
+        ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
+    ) {
+        return error;
+    }
     let negative = arguments.iter().find(|word| is_negative(OsStr::new(word)));
     if let (Some(word), Some(ContextValue::String(argument))) =
         (negative, error.get(ContextKind::InvalidArg))
@@ -118,6 +125,28 @@ fn level_tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     Some(format!(
         "a level is a player: kalah {PLAY} --north {player}"
     ))
+}
+
+/// Returns the error about a word that no option takes.
+fn unexpected_word(
+    word: &str,
+    tip: String,
+    command: &mut Command,
+    arguments: &[String],
+) -> clap::Error {
+    let command = command_of(command, arguments);
+    let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
+    let usage = command.render_usage();
+    error.insert(
+        ContextKind::InvalidArg,
+        ContextValue::String(word.to_owned()),
+    );
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![tip.into()]),
+    );
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    error
 }
 
 /// The maximum number of commands that a tip names.
@@ -255,14 +284,15 @@ mod tests {
         }
     }
 
-    /// Returns the error about a command line.
+    /// Returns the error about a command line, which is one about an unknown argument.
     fn error(command: &mut Command, words: &[String]) -> String {
         let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
         let error = command
             .try_get_matches_from_mut(&arguments)
             .expect_err("an unknown option");
+        let error = with_tips(error, command, &arguments);
         assert_eq!(error.kind(), ErrorKind::UnknownArgument, "{words:?}");
-        with_tips(error, command, &arguments).to_string()
+        error.to_string()
     }
 
     #[test]
@@ -322,6 +352,62 @@ mod tests {
             assert_eq!(message.matches("tip: ").count(), 1, "{line}: {message}");
             assert!(!message.contains("--labels"), "{line}: {message}");
         }
+    }
+
+    #[test]
+    fn command_without_quotes_has_a_tip_with_them() {
+        for (line, word, tip) in [
+            (
+                "arena --engine cmd=python3 slow.py --engine level:1",
+                "slow.py",
+                "\"cmd='python3 slow.py'\"",
+            ),
+            (
+                "arena --engine level:1 --engine=cmd=python3 bot.py,name=Ana",
+                "bot.py,name=Ana",
+                "\"cmd='python3 bot.py',name=Ana\"",
+            ),
+            (
+                "arena --resume a --replace Ana cmd=python3 bot.py",
+                "bot.py",
+                "\"cmd='python3 bot.py'\"",
+            ),
+            (
+                "arena --resume a --add cmd=java -jar bot.jar",
+                "-jar",
+                "\"cmd='java -jar bot.jar'\"",
+            ),
+            (
+                "play --north cmd=python3 bot.py --south human",
+                "bot.py",
+                "\"cmd='python3 bot.py'\"",
+            ),
+            (
+                "bot check cmd=python3 bot.py",
+                "bot.py",
+                "\"cmd='python3 bot.py'\"",
+            ),
+            (
+                "arena --engine level:1 level:2",
+                "level:2",
+                "--engine level:1 --engine level:2",
+            ),
+        ] {
+            let words = ["kalah"].into_iter().chain(line.split(' '));
+            let words: Vec<String> = words.map(str::to_owned).collect();
+            let message = error(&mut Cli::command(), &words);
+            let start = format!("error: unexpected argument '{word}' found\n\n  tip: ");
+            assert!(message.starts_with(&start), "{line}: {message}");
+            let tips = message.lines().filter(|line| line.contains("tip: "));
+            let tips: Vec<&str> = tips.collect();
+            assert!(
+                matches!(tips[..], [only] if only.ends_with(&format!(": {tip}"))),
+                "{message}"
+            );
+        }
+        let words = ["kalah", "play", "6x4", "5"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        assert!(!message.contains("an option of its own"), "{message}");
     }
 
     #[test]
