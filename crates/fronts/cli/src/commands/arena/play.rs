@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
-use kalah::{Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
+use kalah::{Quoted, Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
     Extension, FinishedGame, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext,
@@ -475,6 +475,12 @@ fn extension(arguments: &ArenaPlayArgs, config: &ArenaConfig) -> Result<Extensio
     for pair in arguments.replace.chunks_exact(2) {
         let spec = parse_contestant(&pair[1]);
         let spec = spec.map_err(|error| CliError::Usage(format!("--replace: {error}")))?;
+        if replaced.iter().any(|(name, _)| *name == pair[0]) {
+            let name = Quoted::new(&pair[0]);
+            return Err(CliError::Usage(format!(
+                "--replace: {name} is replaced twice"
+            )));
+        }
         replaced.push((pair[0].clone(), spec));
     }
     let mut extension = Extension {

@@ -432,3 +432,20 @@ fn tournament_is_resumed_in_another_folder() {
     assert!(error.ends_with(&tip), "{error}");
     assert_eq!(games(&root.join("out")).len(), 8);
 }
+
+#[test]
+fn engine_cannot_be_replaced_twice() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let new = "--engine first --engine random --rounds 1 --board 3x2 --quiet --out {}";
+    arena(&args_with(new, &[path_text(&folder)])).success();
+    let error = arena(&args_with(
+        "--resume {} --replace first level:1 --replace first level:2",
+        &[path_text(&folder)],
+    ));
+    assert_eq!(
+        error.failure(2),
+        "error: --replace: `first` is replaced twice\n"
+    );
+    assert_eq!(games(&folder).len(), 2);
+}
