@@ -88,6 +88,9 @@ pub enum ParseContestantSpecError {
         /// The word.
         word: String,
     },
+    /// A value begins with a quote that is not closed.
+    #[error("{} begins with a quote that is not closed", Quoted::new(.0))]
+    OpenQuote(String),
     /// A key occurs twice.
     #[error("`{0}=` is given twice")]
     DuplicateKey(&'static str),
@@ -192,6 +195,10 @@ impl ContestantSpec {
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
             let before = unquoted_command.take();
             match part {
+                Ok(part) if part.has_open_quote => {
+                    let part = format!("{}={}", part.key, part.value);
+                    return Err(ParseContestantSpecError::OpenQuote(part));
+                }
                 Ok(part) => {
                     let is_command = part.key == COMMAND_KEY && !part.is_quoted;
                     unquoted_command = is_command.then_some(part.value);
@@ -476,6 +483,15 @@ mod tests {
             ),
             ("cmd=./bot 'a',tme=5s", "write \"cmd=\"./bot 'a',tme=5s\"\""),
             ("cmd=x,limits=cpu", "`cpu` is not a limit"),
+            (
+                "cmd=./bot,dir='mybot",
+                "`dir='mybot` begins with a quote that is not closed",
+            ),
+            (
+                "cmd='python3 bot.py,dir=mybot",
+                "`cmd='python3 bot.py` begins with a quote that is not closed",
+            ),
+            ("cmd=\"./a", "`cmd=\"./a` begins with a quote"),
             ("smart,cmd=x", "`smart` is not one of"),
             ("level:3,name=", "a name needs at least one character"),
             ("smart,option.A=1", "`option.` is only for programs"),

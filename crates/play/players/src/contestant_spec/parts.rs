@@ -40,6 +40,8 @@ pub(super) struct KeyValue<'a> {
     pub(super) value: &'a str,
     /// Whether quotes are around the value, so that it has an end of its own.
     pub(super) is_quoted: bool,
+    /// Whether the value begins with a quote that is not closed.
+    pub(super) has_open_quote: bool,
 }
 
 /// Splits a text into its parts. A part without a known key is an `Err`.
@@ -64,6 +66,7 @@ pub(super) fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
                     key,
                     value,
                     is_quoted,
+                    has_open_quote: has_open_quote(quoted),
                 })
             }
             _ => Err(part),
@@ -125,6 +128,15 @@ fn is_known(key: &str) -> bool {
     let option = key.strip_prefix(OPTION_PREFIX);
     let is_option = option.is_some_and(|name| name.chars().all(|it| it.is_ascii_alphanumeric()));
     is_option || KEYS.contains(&key)
+}
+
+/// Returns whether a value begins with a quote that is not closed in it.
+fn has_open_quote(value: &str) -> bool {
+    let mut quotes = QUOTES.into_iter();
+    quotes.any(|quote| {
+        let inner = value.strip_prefix(quote);
+        inner.is_some_and(|inner| !inner.contains(quote))
+    })
 }
 
 /// Returns `value` without its quotes, if a single pair of quotes encloses all of it.
