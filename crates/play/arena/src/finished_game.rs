@@ -381,6 +381,9 @@ impl<'a> FromIterator<&'a FinishedGame> for Results {
     }
 }
 
+/// The nanoseconds of a millisecond.
+const NANOS_PER_MILLI: u128 = 1_000_000;
+
 /// The time that a player used for its moves.
 ///
 /// ```
@@ -389,6 +392,8 @@ impl<'a> FromIterator<&'a FinishedGame> for Results {
 /// let time: ThinkTime = [30, 50].map(Duration::from_millis).into_iter().collect();
 /// assert_eq!(time, ThinkTime { moves: 2, total_ms: 80, longest_ms: 50 });
 /// assert_eq!(time.mean(), Some(Duration::from_millis(40)));
+/// let short: ThinkTime = [600; 2].map(Duration::from_micros).into_iter().collect();
+/// assert_eq!(short, ThinkTime { moves: 2, total_ms: 1, longest_ms: 1 });
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -397,7 +402,7 @@ pub struct ThinkTime {
     pub moves: u32,
     /// The time for all moves, in milliseconds.
     pub total_ms: u64,
-    /// The time for the slowest move, in milliseconds.
+    /// The time for the slowest move, in milliseconds, rounded up.
     pub longest_ms: u64,
 }
 
@@ -408,7 +413,8 @@ impl ThinkTime {
     }
 }
 
-/// Adds up exact times, and rounds the sum down to milliseconds.
+/// Adds up exact times, and rounds the sum down to milliseconds and the longest time up, so that
+/// it is never below the mean.
 impl FromIterator<Duration> for ThinkTime {
     fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
         let (mut moves, mut total, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
@@ -417,11 +423,11 @@ impl FromIterator<Duration> for ThinkTime {
             total = total.saturating_add(time);
             longest = longest.max(time);
         }
-        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let milliseconds = |milliseconds| u64::try_from(milliseconds).unwrap_or(u64::MAX);
         Self {
             moves,
-            total_ms: milliseconds(total),
-            longest_ms: milliseconds(longest),
+            total_ms: milliseconds(total.as_millis()),
+            longest_ms: milliseconds(longest.as_nanos().div_ceil(NANOS_PER_MILLI)),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct ArenaStatusArgs {
     /// The folder of the tournament
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print one line of JSON: the results, with `is_in_use` and `last_game_ms`
+    /// Print one line of JSON: the results, with `is_in_use` and `since_last_game_ms`
     #[arg(long)]
     json: bool,
 }
@@ -38,7 +38,7 @@ struct TournamentStatusJson<T> {
     /// Whether a process plays the tournament.
     is_in_use: bool,
     /// The time since the last game, in milliseconds; `null` before the first one.
-    last_game_ms: Option<u128>,
+    since_last_game_ms: Option<u128>,
     #[serde(flatten)]
     results: T,
 }
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &ArenaStatusArgs, output: &mut dyn Write) -> Result
     if arguments.json {
         let status = TournamentStatusJson {
             is_in_use: tournament.is_in_use,
-            last_game_ms: since_last_game.map(|time| time.as_millis()),
+            since_last_game_ms: since_last_game.map(|time| time.as_millis()),
             results: results_json(&summary, &tournament.path),
         };
         return Ok(write_json(output, &status)?);

@@ -176,6 +176,10 @@ fn feedback_has_the_biggest_mistakes_of_each_engine() {
         assert_eq!(contestant["games_reviewed"], 12);
         assert_eq!(contestant["games"].as_array().map(Vec::len), Some(12));
     }
+    for option in ["--games", "--mistakes"] {
+        let error = feedback(&[option, "0"]).failure(2);
+        assert!(error.contains("expected a whole number from 1"), "{error}");
+    }
     let pages = feedback(&["--games", "1", "--mistakes", "2"]).success();
     let files: Vec<&str> = pages.lines().collect();
     let names = ["1-mine.html", "2-level-3.html", "3-first.html"];
@@ -252,7 +256,7 @@ fn status_tells_whether_a_tournament_is_played() {
         (&json["is_in_use"], &json["is_complete"]),
         (&true.into(), &false.into())
     );
-    assert!(json["last_game_ms"].is_u64(), "{json}");
+    assert!(json["since_last_game_ms"].is_u64(), "{json}");
     assert!(status(&[]).success().contains(" of 30 games are in '"));
     tournament.kill();
     let text = status(&[]).success();

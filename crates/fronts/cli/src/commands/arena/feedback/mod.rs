@@ -50,10 +50,10 @@ pub(super) struct ArenaFeedbackArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "json")]
     out: Option<PathBuf>,
     /// Review this many games of each engine, those that it lost first
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number_parser(0, usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number_parser(1, usize::MAX))]
     games: usize,
     /// Show this many mistakes of each engine
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number_parser(0, usize::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number_parser(1, usize::MAX))]
     mistakes: usize,
     /// The maximum time for each position of a game
     #[arg(long, value_name = "DURATION")]
