@@ -221,7 +221,7 @@ pub(super) mod tests {
             "<one>",
             "<img src=x onerror=alert(1)>",
             "</script><script>alert(1)</script>",
-            "\"'--><!--<script>",
+            "a\"'--><!--<script>",
         ] {
             let json_name = serde_json::to_string(name).expect("JSON");
             let journal = JOURNAL.replace(r#""<one>""#, &json_name);

@@ -58,7 +58,7 @@ pub enum EnginesFileProblem {
     Option(String),
     /// The contestant has no form as one line.
     #[error(
-        "`cmd` cannot be written on one line: it has quotes of both kinds, and not all of them are \
+        "the engine cannot be written on one line: a value has quotes of both kinds, and not all of them are \
          closed, or a comma outside of them is followed by a word with `=`"
     )]
     Quotes,
