@@ -64,7 +64,7 @@ fn game_goes_on_after_a_closed_terminal_and_after_a_kill() {
     let mut screen = Emulator::start(directory, "play --north human");
     screen.wait_for("Your last game is unfinished: Ctrl-G and Enter");
     screen.press("\u{7}");
-    screen.wait_for("unfinished, 1 move");
+    screen.wait_for("unfinished, 1 ply");
     screen.press("\r");
     screen.wait_for(NORTH);
     screen.press("b");
@@ -287,7 +287,7 @@ fn undone_plies_can_be_redone_after_a_restart() {
     let mut screen = Emulator::start(directory, TWO_PEOPLE);
     screen.wait_for("your house");
     screen.press("l");
-    screen.wait_for("unfinished, 1 move");
+    screen.wait_for("unfinished, 1 ply");
     screen.press("\r");
     screen.wait_for("The game continues.");
     screen.press("r");
