@@ -249,7 +249,10 @@ test("a class of eight plays three rounds while a pupil leaves and the server is
   for (const { page, errors } of [leader, ann, ben]) {
     // The browser logs the connections that ended with the server.
     assert.deepEqual(
-      errors.filter((error) => !/ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|WebSocket/.test(error)),
+      errors.filter(
+        (error) =>
+          !/ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|WebSocket/.test(error),
+      ),
       [],
     );
     await page.context().close();

@@ -44,7 +44,9 @@ fn manual_pages_have_all_commands_and_documents() {
     let play = page("man1/kalah-play.1");
     assert!(play.contains("\\-\\-north"), "{play}");
     let topics = run(&mut kalah(["help", "topics"])).success();
-    let (topics, _) = topics.split_once("\n\n").expect("a list and an explanation");
+    let (topics, _) = topics
+        .split_once("\n\n")
+        .expect("a list and an explanation");
     assert!(topics.lines().count() > 10, "{topics}");
     for topic in topics.lines() {
         let name = topic.split_whitespace().next().expect("a name");
