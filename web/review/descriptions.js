@@ -148,7 +148,7 @@ export function accuracyText(accuracy, name, { running = false } = {}) {
   if (running) {
     return texts.review.accuracyUnknown(name);
   }
-  return accuracy.plies > 0
-    ? texts.review.accuracyNoStake(name)
-    : texts.review.accuracyNoMove(name);
+  return accuracy.unproven > 0
+    ? texts.review.accuracyFewMoves(name, accuracy)
+    : texts.review.accuracyNoStake(name);
 }

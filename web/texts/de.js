@@ -552,14 +552,17 @@ export const de = {
     },
     better: (labels) => `Besser: ${or(labels)}.`,
     tryAnother: "Versuche einen anderen Zug.",
-    accuracy: (name, share, { cost, stake, plies }) =>
-      `${name}: ${percent(share)} (kostete ${number(cost)} von ${seeds(stake)}, um die es in ${movesDative(plies)} ging)`,
+    accuracy: (name, share, { cost, stake, plies, unproven }) => {
+      const counted = `${number(plies)} von ${movesDative(plies + unproven)}`;
+      return `${name}: ${percent(share)} (kostete ${number(cost)} von ${seeds(stake)}, um die es in ${counted} ging)`;
+    },
     accuracyUnknown: (name) => `${name}: noch nicht bekannt`,
     accuracyNoStake: (name) => `${name}: keine Genauigkeit, denn es ging um nichts`,
-    accuracyNoMove: (name) => `${name}: keine Genauigkeit, denn noch zählt kein Zug`,
+    accuracyFewMoves: (name, { plies, unproven }) =>
+      `${name}: keine Genauigkeit, denn erst ${number(plies)} von ${movesDative(plies + unproven)} zählen`,
     accuracyTitle: "So wird die Genauigkeit berechnet",
     accuracyFormula:
-      "Die Genauigkeit ist 100 × (1 − Kosten ÷ Einsatz). Die Kosten eines Zugs sind die Wertung des besten Zugs minus die des gespielten Zugs, und sein Einsatz ist die Wertung des besten Zugs minus die des schlechtesten. Es zählen nur Züge, bei denen die Wertungen aller Züge bewiesen sind.",
+      "Die Genauigkeit ist 100 × (1 − Kosten ÷ Einsatz). Die Kosten eines Zugs sind die Wertung des besten Zugs minus die des gespielten Zugs, und sein Einsatz ist die Wertung des besten Zugs minus die des schlechtesten. Es zählen nur Züge, bei denen die Wertungen aller Züge bewiesen sind. Eine Genauigkeit gibt es, wenn mindestens vier Fünftel der Züge zählen, damit sie sich mit mehr Zeit wenig ändert.",
     legend: (name) =>
       `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Die obere Hälfte ist gut für ${name === YOU ? "dich" : name}. Fehler haben die Zeichen ?!, ? und ??, schöne Züge !!.`,
     grades: {

@@ -615,17 +615,22 @@ export const en = {
     accuracy: (
       /** @type {string} */ name,
       /** @type {number} */ share,
-      /** @type {{ cost: number, stake: number, plies: number }} */ { cost, stake, plies },
-    ) =>
-      `${name}: ${percent(share)} (cost ${number(cost)} of ${seeds(stake)} at stake in ${moves(plies)})`,
+      /** @type {{ cost: number, stake: number, plies: number, unproven: number }} */
+      { cost, stake, plies, unproven },
+    ) => {
+      const counted = `${number(plies)} of ${moves(plies + unproven)}`;
+      return `${name}: ${percent(share)} (cost ${number(cost)} of ${seeds(stake)} at stake in ${counted})`;
+    },
     accuracyUnknown: (/** @type {string} */ name) => `${name}: not known yet`,
     accuracyNoStake: (/** @type {string} */ name) =>
       `${name}: no accuracy, since nothing was at stake`,
-    accuracyNoMove: (/** @type {string} */ name) =>
-      `${name}: no accuracy, since no move counts yet`,
+    accuracyFewMoves: (
+      /** @type {string} */ name,
+      /** @type {{ plies: number, unproven: number }} */ { plies, unproven },
+    ) => `${name}: no accuracy, since only ${number(plies)} of ${moves(plies + unproven)} count`,
     accuracyTitle: "How accuracy is counted",
     accuracyFormula:
-      "Accuracy is 100 × (1 − cost ÷ stake). The cost of a move is the score of the best move minus the score of the move that was made, and its stake is the score of the best move minus that of the worst. Only moves count for which the scores of all moves are proven.",
+      "Accuracy is 100 × (1 − cost ÷ stake). The cost of a move is the score of the best move minus the score of the move that was made, and its stake is the score of the best move minus that of the worst. Only moves count for which the scores of all moves are proven. There is an accuracy when at least four fifths of the moves count, so that it changes little with more time.",
     legend: (/** @type {string} */ name) =>
       `\u25cf proven, \u25cb and dashed: not proven. The upper half is good for ${name === YOU ? "you" : name}. Mistakes have the marks ?!, ? and ??, beautiful moves !!.`,
     grades: {

@@ -64,7 +64,7 @@ def test_accuracy_and_grades_summarize_the_plies() -> None:
     for player in Side:
         plies = [ply for ply in review.plies if ply.player is player]
         accuracy, grades = review.accuracy[player], review.grades[player]
-        assert accuracy.plies == len(plies)
+        assert (accuracy.plies, accuracy.unproven) == (len(plies), 0)
         assert accuracy.cost == sum(ply.cost.lower for ply in plies)
         assert accuracy.stake == sum(ply.stake or 0 for ply in plies)
         if accuracy.stake:
@@ -261,4 +261,4 @@ def test_a_review_shows_plies_with_grades_and_better_moves() -> None:
     text = checked(review_html(reviewed("A c", "3x2", "cs32"))).text
     assert re.search(r"1\.\s*A", text)
     assert re.search(r"1\.\.\.\s*c", text)
-    assert "accuracy 0 % (cost 12 of 12 at stake in 1 ply), 1 blunder" in text
+    assert "accuracy 0 % (cost 12 of 12 at stake in 1 of 1 ply), 1 blunder" in text

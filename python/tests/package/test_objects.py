@@ -161,7 +161,7 @@ REVIEW = next(value for value in RESULTS if isinstance(value, kalah.Review))
     [
         (kalah.Bounds._from_values, (3, 2), "upper: expected 3 to 131070, not 2"),
         (kalah.Bounds._from_values, (-(10**6), 2), "lower: expected -131070 to 131070"),
-        (kalah.Accuracy._from_values, (1, 5, 4), "cost: expected 0 to 4, not 5"),
+        (kalah.Accuracy._from_values, (1, 0, 5, 4), "cost: expected 0 to 4, not 5"),
         (
             kalah.Report._from_values,
             (*FIRST_VALUES[:2], FIRST_VALUES[2][1:], *FIRST_VALUES[3:]),

@@ -390,15 +390,17 @@ pub enum GameValueView {
     Win,
 }
 
-/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies for which the margins of all
-/// moves are proven.
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AccuracyView {
-    /// The accuracy in percent, from 0 to 100; `None` if nothing was at stake.
+    /// The accuracy in percent, from 0 to 100; `None` if less than four fifths of the plies
+    /// count or nothing was at stake.
     #[schemars(range(min = 0, max = 100))]
     pub percent: Option<f64>,
     /// The number of plies that count.
     pub plies: u32,
+    /// The number of plies that do not count, because their stake is not proven.
+    pub unproven: u32,
     /// The cost of these plies, in seeds.
     pub cost: u32,
     /// The stake of these plies, in seeds.
@@ -527,10 +529,16 @@ impl From<GradeCounts> for GradeCountsView {
 
 impl From<Accuracy> for AccuracyView {
     fn from(accuracy: Accuracy) -> Self {
-        let Accuracy { plies, cost, stake } = accuracy;
+        let Accuracy {
+            plies,
+            unproven,
+            cost,
+            stake,
+        } = accuracy;
         Self {
             percent: accuracy.percent(),
             plies,
+            unproven,
             cost,
             stake,
         }

@@ -67,7 +67,7 @@ pub struct ReviewedPly {
     /// at least 0; `None` if the position before or after it has no chances.
     pub lost_chance: Option<u16>,
     /// The margin of the best move minus that of the worst, in seeds, if the margins of all moves
-    /// are proven.
+    /// are proven; 0 if only one move is legal.
     pub stake: Option<u32>,
     /// The moves with the best proven margin, if it is proven that the ply cost something; or else
     /// the best move of the analysis, if the ply has a grade.
@@ -136,12 +136,17 @@ pub struct GradeCounts {
     pub blunders: u32,
 }
 
-/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies for which the margins of all
-/// moves are proven.
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven.
+///
+/// A player has an accuracy only if the share of these plies is at least [`Self::MIN_PROVEN`].
+/// The accuracy of a few plies would be that of the end of the game, and would change whenever an
+/// analysis proves more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// The number of plies that count.
     pub plies: u32,
+    /// The number of plies that do not count, because their stake is not proven.
+    pub unproven: u32,
     /// The cost of these plies, in seeds.
     pub cost: u32,
     /// The stake of these plies, in seeds.
@@ -294,9 +299,12 @@ impl ReviewedPly {
             Vec::new()
         };
         let worst = moves.iter().map(|(_, bounds)| bounds.lower).min();
-        let stake = worst
-            .filter(|_| moves.iter().all(|(_, bounds)| bounds.is_exact()))
-            .map(|worst| seeds_between(best.upper, worst));
+        let stake = match worst {
+            Some(_) if moves.len() == 1 => Some(0),
+            worst => worst
+                .filter(|_| moves.iter().all(|(_, bounds)| bounds.is_exact()))
+                .map(|worst| seeds_between(best.upper, worst)),
+        };
         let before = MarginEstimate::from_report(position, report).intersect(position, best);
         // The move that the analysis prefers loses nothing, though the next analysis may see more.
         let is_best = cost.lower == Margin::ZERO && report.best_move == Some(mv);
@@ -520,22 +528,37 @@ impl GradeCounts {
 }
 
 impl Accuracy {
+    /// The least share of the plies that must count, as a numerator and a denominator.
+    ///
+    /// `docs/analysis.md` has the measurement by which it was chosen.
+    pub const MIN_PROVEN: (u64, u64) = (4, 5);
+
     fn from_plies<'a>(plies: impl Iterator<Item = &'a ReviewedPly>) -> Self {
         let mut all = Self::default();
         for ply in plies {
-            if let (Some(stake), true) = (ply.stake, ply.cost.is_exact()) {
-                all.plies += 1;
-                all.cost = all
-                    .cost
-                    .saturating_add(ply.cost.lower.seeds().unsigned_abs());
-                all.stake = all.stake.saturating_add(stake);
-            }
+            let Some(stake) = ply.stake else {
+                all.unproven += 1;
+                continue;
+            };
+            let cost = ply.cost.lower.seeds().unsigned_abs();
+            all.plies += 1;
+            all.cost = all.cost.saturating_add(cost);
+            all.stake = all.stake.saturating_add(stake);
         }
         all
     }
 
-    /// Returns the accuracy in percent, from 0 to 100; `None` if nothing was at stake.
+    /// Returns whether enough plies are proven for an accuracy.
+    pub fn has_enough_plies(self) -> bool {
+        let (numerator, denominator) = Self::MIN_PROVEN;
+        let (plies, unproven) = (u64::from(self.plies), u64::from(self.unproven));
+        plies * denominator >= (plies + unproven) * numerator
+    }
+
+    /// Returns the accuracy in percent, from 0 to 100; `None` if too few plies are proven or
+    /// nothing was at stake.
     pub fn percent(self) -> Option<f64> {
-        (self.stake > 0).then(|| 100.0 * (1.0 - f64::from(self.cost) / f64::from(self.stake)))
+        let is_known = self.has_enough_plies() && self.stake > 0;
+        is_known.then(|| 100.0 * (1.0 - f64::from(self.cost) / f64::from(self.stake)))
     }
 }

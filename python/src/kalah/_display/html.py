@@ -190,11 +190,13 @@ def _moves(moves: Iterable[Move]) -> str:
 
 
 def _accuracy(accuracy: Accuracy) -> str:
+    made = accuracy.plies + accuracy.unproven
+    plies = f"{accuracy.plies} of {made} {'ply' if made == 1 else 'plies'}"
     if accuracy.percent is None:
-        return "no accuracy"
+        reason = f"{plies} proven" if accuracy.unproven else "nothing at stake"
+        return f"no accuracy ({reason})"
     # The percentage is rounded down, so that 100 % means no cost.
     percent = int(accuracy.percent)
-    plies = "1 ply" if accuracy.plies == 1 else f"{accuracy.plies} plies"
     return f"accuracy {percent} % (cost {accuracy.cost} of {accuracy.stake} at stake in {plies})"
 
 

@@ -35,7 +35,7 @@ const exact = (/** @type {number} */ margin) => ({
   },
 });
 
-const NO_ACCURACY = { percent: null, plies: 0, cost: 0, stake: 0 };
+const NO_ACCURACY = { percent: null, plies: 0, unproven: 0, cost: 0, stake: 0 };
 const NO_PHASES = { opening: NO_ACCURACY, middlegame: NO_ACCURACY, endgame: NO_ACCURACY };
 
 /** The parts of a review without proven moves. */
@@ -82,7 +82,7 @@ test("a mistake has its cost, the change of the result and the better moves", ()
 });
 
 test("the graph has the margins after each ply, as far as positions are analyzed", () => {
-  const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const accuracy = { percent: null, plies: 0, unproven: 0, cost: 0, stake: 0 };
   const grades = { inaccuracy: 0, mistake: 0, blunder: 0 };
   const review = {
     start_margin: exact(4),
@@ -122,14 +122,17 @@ test("the graph has the margins after each ply, as far as positions are analyzed
 });
 
 test("an accuracy has its share, or the reason why there is none", () => {
-  const accuracy = { percent: 40, plies: 1, cost: 6, stake: 10 };
+  const accuracy = { percent: 40, plies: 3, unproven: 1, cost: 6, stake: 10 };
   assert.equal(
     accuracyText(accuracy, "Marge"),
-    "Marge: 40% (cost 6 of 10 seeds at stake in 1 move)",
+    "Marge: 40% (cost 6 of 10 seeds at stake in 3 of 4 moves)",
   );
-  const none = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const none = { percent: null, plies: 0, unproven: 0, cost: 0, stake: 0 };
   assert.equal(accuracyText(none, "Marge", { running: true }), "Marge: not known yet");
-  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no move counts yet");
+  assert.equal(
+    accuracyText({ ...none, plies: 2, unproven: 1, cost: 2, stake: 4 }, "Marge"),
+    "Marge: no accuracy, since only 2 of 3 moves count",
+  );
   assert.equal(
     accuracyText({ ...none, plies: 1 }, "Marge"),
     "Marge: no accuracy, since nothing was at stake",
@@ -160,7 +163,7 @@ const analysisOf = (bounds) => ({
 });
 
 test("the text of a ply in the graph has sentences", () => {
-  const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const accuracy = { percent: null, plies: 0, unproven: 0, cost: 0, stake: 0 };
   const grades = { inaccuracy: 0, mistake: 0, blunder: 0 };
   /** @param {Partial<ReviewedPly>} given */
   const label = (given) =>

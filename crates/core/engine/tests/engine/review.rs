@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, Variant, reference};
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Setup, Side, Variant, reference};
 use kalah_engine::{
-    Bounds, Certainty, GameValue, GradeCounts, MoveGrade, MoveReport, RandomPlayer, Report, Review,
+    Accuracy, Bounds, Certainty, GameValue, GradeCounts, MoveGrade, MoveReport, RandomPlayer,
+    Report, Review,
 };
 use kalah_tables::{ChecksumPolicy, Table};
 use proptest::prelude::*;
@@ -154,6 +155,7 @@ proptest! {
         for player in Side::ALL {
             let accuracy = review.accuracy[player];
             prop_assert_eq!((accuracy.cost, accuracy.stake), (costs[player], stakes[player]));
+            prop_assert_eq!(accuracy.unproven, 0);
             prop_assert_eq!(review.grades[player], count_grades(&grades[player]));
             if let Some(percent) = accuracy.percent() {
                 prop_assert!((0.0..=100.0).contains(&percent));
@@ -187,6 +189,7 @@ proptest! {
             }
             prop_assert!(reviewed.cost.lower >= Margin::ZERO);
             prop_assert!(reviewed.stake.is_none() || reviewed.stake == expected.stake);
+            prop_assert!(reviewed.stake.is_none() || reviewed.cost == expected.cost);
             if let Some(value_change) = reviewed.value_change() {
                 prop_assert_eq!(Some(value_change), expected.value_change());
             }
@@ -194,6 +197,13 @@ proptest! {
             prop_assert!(!reviewed.is_costly() || !reviewed.better_moves.contains(&reviewed.mv));
         }
         prop_assert!(contains(review.start.bounds, whole.start.bounds.lower));
+        for player in Side::ALL {
+            let plies = review.plies.iter().filter(|ply| ply.player == player);
+            let unproven = plies.filter(|ply| ply.stake.is_none()).count();
+            let accuracy = review.accuracy[player];
+            prop_assert_eq!(usize::try_from(accuracy.unproven).unwrap(), unproven);
+            prop_assert_eq!(accuracy.plies + accuracy.unproven, whole.accuracy[player].plies);
+        }
     }
 }
 
@@ -383,6 +393,47 @@ fn accuracy_is_undefined_without_stake() {
     let review = Review::from_game(&game, |position| report(position, exact));
     assert!(review.plies.is_empty());
     assert_eq!(review.accuracy[Side::South].percent(), None);
+}
+
+#[test]
+fn accuracy_needs_four_fifths_of_the_plies() {
+    let percent = |plies, unproven| {
+        let [cost, stake] = [2, 8];
+        let accuracy = Accuracy {
+            plies,
+            unproven,
+            cost,
+            stake,
+        };
+        accuracy.percent()
+    };
+    for (plies, unproven) in [(1, 0), (4, 1), (5, 1), (8, 2), (u32::MAX, 1 << 29)] {
+        assert_eq!(
+            percent(plies, unproven),
+            Some(75.0),
+            "{plies} and {unproven}"
+        );
+    }
+    for (plies, unproven) in [(0, 1), (3, 1), (7, 2), (1 << 30, u32::MAX)] {
+        assert_eq!(percent(plies, unproven), None, "{plies} and {unproven}");
+    }
+}
+
+#[test]
+fn a_move_without_a_choice_has_no_stake_though_its_margin_is_unproven() {
+    let setup: Setup = "<3,0,0,1,0,0,2,2,2> s".parse().unwrap();
+    let position = setup.position(Rules::CS32).unwrap();
+    let mv = position.legal_moves().next().unwrap();
+    assert_eq!(position.legal_moves().count(), 1);
+    let game = Game::replay(position, [mv]).unwrap();
+    let wide = |margin: Margin| Bounds {
+        lower: Margin::new(margin.seeds() - 4),
+        upper: Margin::new(margin.seeds() + 4),
+    };
+    let review = Review::from_game(&game, |position| report(position, wide));
+    assert_eq!(review.plies[0].stake, Some(0));
+    let accuracy = review.accuracy[Side::South];
+    assert_eq!((accuracy.plies, accuracy.unproven), (1, 0));
 }
 
 #[test]

@@ -34,20 +34,20 @@ use crate::{arguments, interrupt};
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
-/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies for which the margins of all
-/// moves are proven.
+/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies whose stake is proven.
 ///
 /// >>> import kalah
 /// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
 /// >>> review.accuracy[kalah.Side.SOUTH]
-/// Accuracy(percent=0.0, plies=1, cost=12, stake=12)
+/// Accuracy(percent=0.0, plies=1, unproven=0, cost=12, stake=12)
 #[pyclass(name = "Accuracy", module = "kalah", frozen, eq)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PyAccuracy(Accuracy);
 
 #[pymethods]
 impl PyAccuracy {
-    /// The accuracy in percent, 0 to 100, or `None` if nothing was at stake.
+    /// The accuracy in percent, 0 to 100, or `None` if less than four fifths of the plies count
+    /// or nothing was at stake.
     #[getter]
     fn percent(&self) -> Option<f64> {
         self.0.percent()
@@ -57,6 +57,12 @@ impl PyAccuracy {
     #[getter]
     fn plies(&self) -> u32 {
         self.0.plies
+    }
+
+    /// The number of plies that do not count, because their stake is not proven.
+    #[getter]
+    fn unproven(&self) -> u32 {
+        self.0.unproven
     }
 
     /// The cost of these plies in seeds.
@@ -72,28 +78,47 @@ impl PyAccuracy {
     }
 
     fn __repr__(&self) -> String {
-        let Accuracy { plies, cost, stake } = self.0;
+        let Accuracy {
+            plies,
+            unproven,
+            cost,
+            stake,
+        } = self.0;
         let percent = match self.percent() {
             Some(percent) => format!("{percent:.1}"),
             None => "None".to_owned(),
         };
-        format!("Accuracy(percent={percent}, plies={plies}, cost={cost}, stake={stake})")
+        format!(
+            "Accuracy(percent={percent}, plies={plies}, unproven={unproven}, cost={cost}, \
+             stake={stake})"
+        )
     }
 
     #[classmethod]
     fn _from_values(
         _class: &Bound<'_, PyType>,
         plies: u32,
+        unproven: u32,
         cost: &Bound<'_, PyAny>,
         stake: u32,
     ) -> PyResult<Self> {
         let cost = arguments::integer_in(cost, "cost", 0, stake)?;
-        Ok(Self(Accuracy { plies, cost, stake }))
+        Ok(Self(Accuracy {
+            plies,
+            unproven,
+            cost,
+            stake,
+        }))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (u32, u32, u32)>> {
-        let Accuracy { plies, cost, stake } = slf.get().0;
-        pickled(slf, (plies, cost, stake))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (u32, u32, u32, u32)>> {
+        let Accuracy {
+            plies,
+            unproven,
+            cost,
+            stake,
+        } = slf.get().0;
+        pickled(slf, (plies, unproven, cost, stake))
     }
 }
 

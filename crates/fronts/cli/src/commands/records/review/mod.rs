@@ -53,7 +53,8 @@ tie half a point. Where a result is not proven, the lost chance has a grade too;
 
 Accuracy is 100 x (1 - cost / stake). The cost of a move is the margin of the best move minus its
 own, and its stake is the margin of the best move minus that of the worst. Only moves count for which
-the margin of every move is proven. The opening lasts while more than two thirds of all seeds are in
+the margin of every move is proven. A player has an accuracy, in the game or in a phase, if at least
+four fifths of the moves count, so that it changes little with more time. The opening lasts while more than two thirds of all seeds are in
 the houses, and the endgame begins with one third. Games of 6x4 under the rules `standard` have the
 level from 1 to 10 that makes such mistakes, and a range that contains it with a probability of 80 %.
 

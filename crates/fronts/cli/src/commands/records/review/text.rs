@@ -128,18 +128,25 @@ fn format_estimate(estimate: MarginEstimate) -> String {
 /// Returns the accuracy of a player with the plies and the seeds that it rests on. The player has
 /// made `all` plies.
 fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
-    let Accuracy { plies, cost, stake } = accuracy;
+    let Accuracy {
+        plies, cost, stake, ..
+    } = accuracy;
+    let all_plies = format_count(u64::try_from(all).unwrap_or(u64::MAX), "ply");
     match accuracy.percent() {
         // The percentage is rounded down, so that 100 % means no cost.
         Some(percent) => format!(
-            "accuracy {:.0} % (cost {cost} of {} at stake in {plies} of {})",
+            "accuracy {:.0} % (cost {cost} of {} at stake in {plies} of {all_plies})",
             percent.floor(),
             format_count(stake.into(), "seed"),
-            format_count(u64::try_from(all).unwrap_or(u64::MAX), "ply")
         ),
-        None if plies > 0 => "no accuracy, because nothing was at stake".to_owned(),
         None if all == 0 => "no ply".to_owned(),
-        None => "no accuracy, because for no ply are the margins of all moves proven".to_owned(),
+        None if accuracy.has_enough_plies() => {
+            "no accuracy, because nothing was at stake".to_owned()
+        }
+        None => format!(
+            "no accuracy, because the margins of all moves are proven for only {plies} of \
+             {all_plies}"
+        ),
     }
 }
 
