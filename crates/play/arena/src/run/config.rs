@@ -1,4 +1,6 @@
-//! The configuration of a tournament, and its file `tournament.json`.
+//! The configuration of a tournament, which is made from options.
+
+mod tournament_file;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,17 +8,17 @@ use std::time::Duration;
 
 use kalah::{Position, Rules, Setup, Side};
 use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, PlainStart, TimeControl};
-use serde::{Deserialize, Serialize};
 
+pub(super) use self::tournament_file::TournamentFile;
 use super::error::{ConfigError, ConfigFileError, RunError, StartFault};
 use super::opening_lists::select_openings;
-use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
+use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 use super::play::{Adjudication, ResignRule};
 use crate::finished_game::FinishedGame;
 use crate::game_end::GameEnd;
 use crate::openings::Openings;
 use crate::schedule::{Encounter, Leg, Tournament, TournamentFormat};
-use crate::stats::{Contestant, Elo, Sprt};
+use crate::stats::{Contestant, Sprt};
 
 /// The configuration of a tournament, which does not change while it is played.
 #[derive(Clone, Debug)]
@@ -436,212 +438,9 @@ pub(super) fn number_names(specs: Vec<ContestantSpec>) -> Vec<ContestantConfig> 
     contestants
 }
 
-/// The form of an [`ArenaConfig`] in `tournament.json`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TournamentFile {
-    version: u32,
-    tournament: Tournament,
-    engines: Vec<EngineEntry>,
-    time_control: String,
-    grace_ms: u64,
-    adjudicate_seeds: Option<u8>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    resign: Option<String>,
-    sprt: Option<SprtEntry>,
-    memory: String,
-    /// The text form of [`Openings`], which has the board and the rules.
-    openings: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    skipped: Vec<SkippedEntry>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    log: bool,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    unlogged_games: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    started_in: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    versions: Vec<String>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineEntry {
-    name: String,
-    spec: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    start_fault: Option<String>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SkippedEntry {
-    name: String,
-    spec: String,
-    reason: String,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SprtEntry {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde requires"
-)]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// The version of [`TournamentFile`].
-const FORMAT_VERSION: u32 = 4;
-
-impl TournamentFile {
-    /// Returns the text of the file.
-    pub(super) fn format(config: &ArenaConfig) -> String {
-        let file = Self::from_config(config);
-        let mut text = serde_json::to_string_pretty(&file)
-            .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
-        text.push('\n');
-        text
-    }
-
-    /// Parses the text of the file, whose programs speak some of `protocols`.
-    pub(super) fn parse(
-        text: &str,
-        protocols: &[&'static EngineProtocol],
-    ) -> Result<ArenaConfig, ConfigFileError> {
-        serde_json::from_str::<Self>(text)?.into_config(protocols)
-    }
-
-    fn from_config(config: &ArenaConfig) -> Self {
-        let points = |elo: Elo| elo.points().unwrap_or_default();
-        let contestants = config.contestants.iter();
-        Self {
-            version: FORMAT_VERSION,
-            tournament: config.tournament.clone(),
-            engines: contestants
-                .map(|contestant| EngineEntry {
-                    name: contestant.name.clone(),
-                    spec: contestant.spec.to_string(),
-                    start_fault: contestant.start_fault.clone(),
-                })
-                .collect(),
-            time_control: config.time_control.to_string(),
-            grace_ms: u64::try_from(config.grace.as_millis()).unwrap_or(u64::MAX),
-            adjudicate_seeds: config
-                .adjudication
-                .map(|adjudication| adjudication.max_seeds),
-            resign: config.resign.map(|rule| rule.to_string()),
-            sprt: config.sprt.map(|sprt| SprtEntry {
-                elo0: points(sprt.elo0()),
-                elo1: points(sprt.elo1()),
-                alpha: sprt.alpha(),
-                beta: sprt.beta(),
-            }),
-            memory: config.memory.to_string(),
-            openings: config.openings.to_string(),
-            skipped: (config.skipped.iter())
-                .map(|skipped| SkippedEntry {
-                    name: skipped.contestant.name.clone(),
-                    spec: skipped.contestant.spec.to_string(),
-                    reason: skipped.reason.clone(),
-                })
-                .collect(),
-            log: config.has_logs,
-            unlogged_games: config.unlogged_games,
-            started_in: config.started_in.clone(),
-            versions: config.versions.clone(),
-        }
-    }
-
-    fn into_config(
-        self,
-        protocols: &[&'static EngineProtocol],
-    ) -> Result<ArenaConfig, ConfigFileError> {
-        if self.version != FORMAT_VERSION {
-            return Err(ConfigFileError::Version {
-                found: self.version,
-                supported: FORMAT_VERSION,
-            });
-        }
-        let mut contestants = Vec::new();
-        for EngineEntry {
-            name,
-            spec,
-            start_fault,
-        } in self.engines
-        {
-            let spec = ContestantSpec::parse(&spec, protocols)?;
-            contestants.push(ContestantConfig {
-                name,
-                spec,
-                start_fault,
-            });
-        }
-        let mut skipped = Vec::new();
-        for SkippedEntry { name, spec, reason } in self.skipped {
-            let spec = ContestantSpec::parse(&spec, protocols)?;
-            let contestant = ContestantConfig::new(name, spec);
-            skipped.push(SkippedContestant { contestant, reason });
-        }
-        if contestants.len() != self.tournament.contestants {
-            return Err(ConfigFileError::ContestantCount);
-        }
-        check_sizes(&self.tournament)?;
-        let sprt = self
-            .sprt
-            .map(|sprt| build_sprt(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta));
-        let adjudication = self
-            .adjudicate_seeds
-            .map(|max_seeds| Adjudication { max_seeds });
-        Ok(ArenaConfig {
-            tournament: self.tournament,
-            contestants,
-            openings: self.openings.parse()?,
-            time_control: self.time_control.parse()?,
-            grace: Duration::from_millis(self.grace_ms),
-            adjudication,
-            resign: self.resign.map(|rule| rule.parse()).transpose()?,
-            sprt: sprt.transpose()?,
-            memory: self.memory.parse()?,
-            skipped,
-            has_logs: self.log,
-            unlogged_games: self.unlogged_games,
-            started_in: self.started_in,
-            versions: self.versions,
-        })
-    }
-}
-
-/// Checks the numbers of rounds and of contestants before an extension, for which a reader of the
-/// tournament needs memory.
-fn check_sizes(tournament: &Tournament) -> Result<(), ConfigFileError> {
-    let check = |what, found, max| {
-        if found > max {
-            return Err(ConfigFileError::Size { what, found, max });
-        }
-        Ok(())
-    };
-    check("rounds", tournament.rounds, Tournament::MAX_ROUNDS)?;
-    for size in &tournament.earlier {
-        check("rounds", size.rounds, tournament.rounds)?;
-        check("contestants", size.contestants, tournament.contestants)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use kalah_protocols::ENGINE_PROTOCOLS;
-
     use super::*;
-    use crate::run::AdjudicationOption;
 
     #[test]
     fn equal_names_are_numbered() {
@@ -652,52 +451,6 @@ mod tests {
         assert_eq!(
             names,
             ["level:3", "level:3 (2)", "level:3 (3)", "level:3 (4)"]
-        );
-    }
-
-    #[test]
-    fn file_parses_to_the_same_configuration() {
-        let contestants = ["cmd=./bot,proto=kgp-child,name=Mine", "level:3"];
-        let contestants = contestants
-            .map(|text| ContestantSpec::parse(text, ENGINE_PROTOCOLS).expect(text))
-            .to_vec();
-        let rules = default_rules(&contestants);
-        assert_eq!(rules, Rules::STANDARD);
-        let config = ArenaConfig::new(&ArenaOptions {
-            format: Some(TournamentFormat::RoundRobin),
-            rounds: Some(3),
-            seed: Some(7),
-            start: None,
-            rules: Some(rules),
-            contestants: Some(contestants),
-            openings: None,
-            time_control: Some("10s+0.1s".parse().expect("a clock")),
-            grace: Some(Duration::from_millis(20)),
-            adjudication: Some(AdjudicationOption::Default),
-            resign: Some("seeds=20,moves=4".parse().expect("a rule")),
-            sprt: Some(vec![SprtParam::Elo1(25.0)]),
-            memory: Some("64MiB".parse().expect("a size")),
-        })
-        .expect("a valid configuration")
-        .played_by("0.1.0+1a2b3c4d")
-        .played_by("0.1.0+5e6f7a8b")
-        .played_by("0.1.0+5e6f7a8b");
-        assert_eq!(config.versions, ["0.1.0+1a2b3c4d", "0.1.0+5e6f7a8b"]);
-        assert_eq!(config.openings.as_slice().len(), 3);
-        assert_eq!(config.planned_games(), 6);
-        let text = TournamentFile::format(&config);
-        let parsed = TournamentFile::parse(&text, ENGINE_PROTOCOLS).expect("a valid file");
-        assert_eq!(TournamentFile::format(&parsed), text);
-        assert_eq!(parsed.contestants, config.contestants);
-        assert_eq!(parsed.versions, config.versions);
-        assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));
-        assert!(parsed.resign.is_some() && parsed.resign == config.resign);
-
-        let absurd = text.replace(r#""rounds": 3"#, r#""rounds": 99999999999"#);
-        let error = TournamentFile::parse(&absurd, ENGINE_PROTOCOLS).expect_err("too many");
-        assert_eq!(
-            error.to_string(),
-            "99999999999 is too large a number of rounds: expected at most 1000000"
         );
     }
 }
