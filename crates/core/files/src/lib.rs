@@ -7,7 +7,7 @@
 //! [`remove_abandoned`] removes the files of the first three that a kill has left. [`try_lock`] and
 //! [`try_lock_shared`] keep other processes away from a file, and [`ReplaceLock`] from one that is
 //! read and then replaced. [`add_checksum`] and [`remove_checksum`] are for lines that are appended
-//! to a file one by one.
+//! to a file one by one. [`decode_text`] returns the text of a file, or the place where it is none.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
 //! no permissions, or have no locks. The first two are no errors: there a crash of the machine may
@@ -36,6 +36,7 @@ mod replace;
 #[cfg(not(target_family = "wasm"))]
 mod replace_lock;
 mod sync;
+mod text;
 mod unsupported;
 
 pub use checked_line::{ChangedLineError, add_checksum, remove_checksum};
@@ -47,3 +48,4 @@ pub use replace::{ReplaceFileError, replace, replace_with, resolve_links};
 #[cfg(not(target_family = "wasm"))]
 pub use replace_lock::ReplaceLock;
 pub use sync::{parent_folder, sync_parent_folder};
+pub use text::{NotTextError, decode_text, is_utf_16};

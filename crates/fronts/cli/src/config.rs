@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::Read as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,8 +10,10 @@ use std::{env, io};
 
 use clap::Command;
 use directories::ProjectDirs;
-use kalah::{Labels, ParseLabelsError, Rules};
+use kalah::{Labels, ParseLabelsError, Rules, strip_byte_order_mark};
+use kalah_arena::TomlSyntaxError;
 use kalah_players::{MemorySize, escape_control, quoted_path};
+use kalah_record_files::text_file::{self, TextFileError};
 
 use crate::args::position::parse_board;
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
@@ -114,17 +114,6 @@ fn parse_labels(text: &str) -> Result<Labels, String> {
         .map_err(|reason: ParseLabelsError| reason.to_string())
 }
 
-/// The maximum size of the file.
-const MAX_FILE_BYTES: u64 = 1 << 20;
-
-fn read_file(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?
-        .take(MAX_FILE_BYTES)
-        .read_to_string(&mut text)?;
-    Ok(text)
-}
-
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -180,13 +169,11 @@ impl Config {
         };
         let mut config = Self::default();
         if let Some(path) = &path {
-            match read_file(path) {
-                Ok(text) => config.add_file(path, &text)?,
-                Err(reason) if reason.kind() == io::ErrorKind::NotFound && !is_required => {}
-                Err(reason) => {
-                    let path = quoted_path(path);
-                    return Err(CliError::Usage(format!("cannot read {path}: {reason}")));
-                }
+            match text_file::read(path) {
+                Ok(text) => config.add_file(path, strip_byte_order_mark(&text))?,
+                Err(TextFileError::Read { reason, .. })
+                    if reason.kind() == io::ErrorKind::NotFound && !is_required => {}
+                Err(reason) => return Err(CliError::Usage(reason.to_string())),
             }
         }
         config.path = path;
@@ -214,11 +201,12 @@ impl Config {
     fn add_file(&mut self, path: &Path, text: &str) -> Result<(), CliError> {
         let refuse = |reason: &str| {
             let path = quoted_path(path);
-            CliError::Usage(format!("{path}: {}", reason.trim_end()))
+            CliError::Usage(format!("{path}: {reason}"))
         };
-        let table: toml::Table = text
-            .parse()
-            .map_err(|reason: toml::de::Error| refuse(&reason.to_string()))?;
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            let error = TomlSyntaxError::new(text, &error);
+            refuse(&format!("line {}: {error}", error.line))
+        })?;
         for (key, value) in table {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
                 let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use kalah::format_count;
 use kalah::record::{ReadRecordError, Record, RecordError, RecordReader};
+use kalah_files::NotTextError;
 use kalah_players::quoted_path;
 use thiserror::Error;
 
@@ -100,10 +101,9 @@ impl Iterator for RecordSource {
                 reason,
             }),
             ReadRecordError::NotUtf8 { line, byte } => {
-                RecordFileError::Text(TextFileError::NotUtf8 {
+                RecordFileError::Text(TextFileError::NotText {
                     source_name: source_name(),
-                    line,
-                    byte,
+                    reason: NotTextError::NotUtf8 { line, byte },
                 })
             }
             reason @ ReadRecordError::TooLong(_) => RecordFileError::TooLong {

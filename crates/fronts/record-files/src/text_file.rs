@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use kalah_files::{ReplaceFileError, ReplaceLock};
+use kalah_files::{NotTextError, ReplaceFileError, ReplaceLock, decode_text, is_utf_16};
 use kalah_players::quoted_path;
 use thiserror::Error;
 
@@ -23,18 +23,13 @@ pub enum TextFileError {
     #[error("cannot read {_0}: it is larger than {max} MiB", max = MAX_BYTES >> 20)]
     TooLarge(String),
     /// The source is not UTF-8.
-    #[error("{source_name} is not UTF-8 text: line {line}, byte {byte} of the file")]
-    NotUtf8 {
+    #[error("{source_name} {reason}")]
+    NotText {
         /// The quoted path of the file, or `standard input`.
         source_name: String,
-        /// The first line that is not text, from 1.
-        line: usize,
-        /// The first byte that is not text, from 1.
-        byte: usize,
+        /// The place, or the other encoding.
+        reason: NotTextError,
     },
-    /// The source is text in UTF-16.
-    #[error("{0} is UTF-16 text: save it as UTF-8")]
-    Utf16(String),
     /// The file cannot be written; its previous contents are unchanged.
     #[error("cannot write {}: {reason}", quoted_path(.path))]
     Write {
@@ -64,8 +59,8 @@ pub const STDIN_NAME: &str = "standard input";
 /// The maximum size of a text that is held in memory. Larger ones are rejected before they fill it.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The byte order marks of UTF-16. No text in UTF-8 begins with them.
-const UTF_16_BYTE_ORDER_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+/// The length of a byte order mark of UTF-16.
+const UTF_16_BYTE_ORDER_MARK_BYTES: u64 = 2;
 
 /// Reads a text file.
 ///
@@ -106,21 +101,20 @@ pub fn begin<R: io::Read>(
     mut source: R,
 ) -> Result<impl io::Read + use<R>, TextFileError> {
     let mut start = Vec::new();
-    let length = UTF_16_BYTE_ORDER_MARKS[0].len() as u64;
-    let read = source.by_ref().take(length).read_to_end(&mut start);
+    let read = (source.by_ref())
+        .take(UTF_16_BYTE_ORDER_MARK_BYTES)
+        .read_to_end(&mut start);
     read.map_err(|reason| TextFileError::Read {
         source_name: source_name.to_owned(),
         reason,
     })?;
     if is_utf_16(&start) {
-        return Err(TextFileError::Utf16(source_name.to_owned()));
+        return Err(TextFileError::NotText {
+            source_name: source_name.to_owned(),
+            reason: NotTextError::Utf16,
+        });
     }
     Ok(io::Cursor::new(start).chain(source))
-}
-
-fn is_utf_16(bytes: &[u8]) -> bool {
-    let mut marks = UTF_16_BYTE_ORDER_MARKS.iter();
-    marks.any(|mark| bytes.starts_with(mark))
 }
 
 /// Reads a text from `source` to its end. Errors contain `source_name`.
@@ -148,17 +142,9 @@ fn read_up_to(
     if bytes.len() as u64 > max_bytes {
         return Err(TextFileError::TooLarge(source_name.to_owned()));
     }
-    if is_utf_16(&bytes) {
-        return Err(TextFileError::Utf16(source_name.to_owned()));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid_bytes = error.utf8_error().valid_up_to();
-        let valid = &error.as_bytes()[..valid_bytes];
-        TextFileError::NotUtf8 {
-            source_name: source_name.to_owned(),
-            line: valid.split(|&byte| byte == b'\n').count(),
-            byte: valid_bytes + 1,
-        }
+    decode_text(bytes).map_err(|reason| TextFileError::NotText {
+        source_name: source_name.to_owned(),
+        reason,
     })
 }
 
@@ -311,7 +297,7 @@ mod tests {
         fs::write(&path, b"1. A\nb \xff").unwrap();
         let error = read(&path).unwrap_err().to_string();
         assert!(
-            error.ends_with("is not UTF-8 text: line 2, byte 8 of the file"),
+            error.ends_with("is not UTF-8 text: line 2, byte 8 of the file; save it as UTF-8"),
             "{error}"
         );
         for bytes in [b"\xff\xfe1\0", b"\xfe\xff\x001"] {

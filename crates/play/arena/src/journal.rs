@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
+use crate::json_error::JsonError;
 use crate::schedule::Results;
 use crate::seal::{JournalSeal, SealState, SealedLine};
 
@@ -70,8 +71,12 @@ pub struct JournalError {
 #[derive(Debug, Error)]
 pub enum JournalProblem {
     /// The line is not the JSON form of a valid finished game.
-    #[error("invalid game: {0}")]
-    InvalidGame(#[from] serde_json::Error),
+    #[error(
+        "invalid game, column {}: {}: remove the line and all lines after it to play their games \
+         again",
+        .0.column, .0.problem
+    )]
+    InvalidGame(#[from] JsonError),
     /// The line is not as it was written, or not behind the line before it.
     #[error(
         "the line differs from its seal, so it was changed after the game, or lines before it were \
@@ -126,13 +131,13 @@ impl Journal {
         let sealed = SealedLine::split(text);
         match sealed.state(self.seal) {
             SealState::Intact(seal) => {
-                let game = serde_json::from_str(&sealed.object())?;
+                let game = serde_json::from_str(&sealed.object()).map_err(JsonError::from)?;
                 self.seal = seal;
                 Ok(game)
             }
             SealState::Broken(_) => Err(JournalProblem::Changed),
             SealState::Missing => {
-                let game = serde_json::from_slice(text)?;
+                let game = serde_json::from_slice(text).map_err(JsonError::from)?;
                 self.unsealed_line.get_or_insert(line);
                 Ok(game)
             }

@@ -36,6 +36,7 @@ mod compact_game;
 mod finished_game;
 mod game_end;
 mod journal;
+mod json_error;
 mod openings;
 #[cfg(feature = "run")]
 mod report;
@@ -49,6 +50,7 @@ pub use compact_game::CompactGame;
 pub use finished_game::{FinishedGame, FinishedGameError, ThinkTime};
 pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
+pub use json_error::{JsonError, JsonProblem};
 pub use openings::{
     Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
 };
@@ -63,9 +65,9 @@ pub use run::{
     ContestantConfig, DueGame, DuePair, EnginesFileError, EnginesFileProblem, EnginesTomlError,
     Extension, MissingLock, OpeningsOption, PairError, PairRunner, ParseArenaOptionError,
     ResignRule, RunDir, RunError, RunnerContext, SkippedContestant, SlowStart, SprtParam,
-    StartFault, StartupCheck, StoredTournament, TournamentRunner, TournamentState, Verification,
-    VerificationDifference, check_contestants, default_rules, default_start, parse_engines_file,
-    read_game_log,
+    StartFault, StartupCheck, StoredTournament, TomlProblem, TomlSyntaxError, TournamentRunner,
+    TournamentState, Verification, VerificationDifference, check_contestants, default_rules,
+    default_start, parse_engines_file, read_game_log,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,

@@ -351,7 +351,7 @@ fn lines_without_a_seal_are_named() {
 fn invalid_complete_line_is_an_error() {
     let end = r#"{"kind":"time-loss","by":"north","late_ms":17}"#;
     for (original, replacement, message) in [
-        ("\"game\"", "\"gain\"", "unknown field `gain`"),
+        ("\"game\"", "\"gain\"", "column 7: `gain` is an unknown key"),
         ("\"2.4.1\"", "\"2.4\"", "`2.4` is not the number of a game"),
         (
             "\"2.4.1\"",
@@ -368,7 +368,11 @@ fn invalid_complete_line_is_an_error() {
             "\"2.+4.1\"",
             "`2.+4.1` is not the number of a game",
         ),
-        ("\"game\"", "\"pair\":3,\"game\"", "unknown field `pair`"),
+        (
+            "\"game\"",
+            "\"pair\":3,\"game\"",
+            "`pair` is an unknown key",
+        ),
         (
             "\"contestant\":0",
             "\"contestant\":2",

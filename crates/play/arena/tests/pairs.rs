@@ -306,7 +306,7 @@ fn wrong_games_of_a_pair_are_refused() {
         (other_lines, "game 1.1.1: expected game 1.1.1"),
         (
             vec!["{}".to_owned(), second.clone()],
-            "line 1, `{}`: missing field",
+            "line 1, column 2: `game` is missing: `{}`",
         ),
         (
             changed("\"name\":\"first\"", "\"name\":\"last\""),

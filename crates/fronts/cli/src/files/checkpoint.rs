@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kalah::{Margin, Move, Position};
+use kalah_arena::JsonError;
 use kalah_engine::{Bounds, Report};
-use kalah_players::{escape_control, escape_truncated, quoted_path};
+use kalah_players::{escape_truncated, quoted_path};
 use kalah_record_files::text_file;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,6 +15,9 @@ use crate::error::CliError;
 
 /// The value of the field `format`.
 const FORMAT: &str = "kalah checkpoint 1";
+
+/// The end of messages about files from which no proof can resume.
+const RESTART_ADVICE: &str = "; remove it to begin the proof anew, or name another file";
 
 /// The minimum time between two writes during a proof. A crash loses at most this time of work.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_millis(100);
@@ -36,6 +40,17 @@ struct CheckpointFile {
     proof: CheckpointProof,
     /// The XXH3 hash of the proof as compact JSON, in hexadecimal digits.
     checksum: String,
+}
+
+/// The format of a file, whose other keys depend on it.
+#[derive(Deserialize)]
+struct CheckpointHeader {
+    proof: ProofHeader,
+}
+
+#[derive(Deserialize)]
+struct ProofHeader {
+    format: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -129,25 +144,27 @@ impl Checkpoint {
     fn parse(&self, text: &str) -> Result<KnownBounds, CliError> {
         let refuse =
             |reason: String| CliError::Runtime(format!("{} {reason}", quoted_path(&self.path)));
-        let contents: CheckpointFile = serde_json::from_str(text).map_err(|reason| {
-            refuse(format!(
-                "is not a checkpoint: {}",
-                escape_control(&reason.to_string())
-            ))
-        })?;
+        let no_checkpoint = |reason| {
+            let reason = JsonError::from(reason);
+            refuse(format!("is not a checkpoint: {reason}{RESTART_ADVICE}"))
+        };
+        // Another format can have other keys, so the format is compared first.
+        let header: CheckpointHeader = serde_json::from_str(text).map_err(no_checkpoint)?;
+        if header.proof.format != FORMAT {
+            let format = escape_truncated(&header.proof.format);
+            return Err(refuse(format!(
+                "has the format `{format}`, not `{FORMAT}`{RESTART_ADVICE}"
+            )));
+        }
         let CheckpointFile {
             proof,
             checksum: expected,
-        } = contents;
-        if proof.format != FORMAT {
-            let format = escape_truncated(&proof.format);
-            return Err(refuse(format!("has the format `{format}`, not `{FORMAT}`")));
-        }
+        } = serde_json::from_str(text).map_err(no_checkpoint)?;
         let computed = checksum(&proof)?;
         if computed != expected {
             let expected = escape_truncated(&expected);
             return Err(refuse(format!(
-                "is damaged: its checksum is {computed}, expected {expected}"
+                "is damaged: its checksum is {computed}, expected {expected}{RESTART_ADVICE}"
             )));
         }
         let (position, rules) = (self.position.to_string(), self.position.rules().to_string());
@@ -164,7 +181,7 @@ impl Checkpoint {
         let known = proof.moves.iter().map(|entry| {
             self.parse_move(entry).ok_or_else(|| {
                 refuse(format!(
-                    "has invalid bounds for `{}`",
+                    "has invalid bounds for `{}`{RESTART_ADVICE}",
                     escape_truncated(&entry.mv)
                 ))
             })
@@ -174,7 +191,9 @@ impl Checkpoint {
         let has_all_once = known.len() == self.position.legal_moves().count()
             && self.position.legal_moves().all(has_once);
         if !known.is_empty() && !has_all_once {
-            return Err(refuse("does not have each move exactly once".to_owned()));
+            return Err(refuse(format!(
+                "does not have each move exactly once{RESTART_ADVICE}"
+            )));
         }
         Ok(known)
     }
@@ -241,7 +260,7 @@ mod tests {
         for moves in [&["A"] as &[&str], &["A", "A", "B"], &["A", "B", "C", "C"]] {
             let message = write_and_read(moves).expect_err("an invalid checkpoint");
             assert!(
-                message.ends_with("proof' does not have each move exactly once"),
+                message.contains("proof' does not have each move exactly once; remove it"),
                 "{message}"
             );
         }

@@ -244,9 +244,7 @@ fn read(path: &Path) -> Result<ProfileData, ReadProfileError> {
         reason,
     };
     let text = match text_file::read(path) {
-        Err(error @ (TextFileError::NotUtf8 { .. } | TextFileError::Utf16(_))) => {
-            return Err(damaged(error.to_string()));
-        }
+        Err(error @ TextFileError::NotText { .. }) => return Err(damaged(error.to_string())),
         text => text?,
     };
     let value = fields::parse(&text).map_err(damaged)?;

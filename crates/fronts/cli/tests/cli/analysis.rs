@@ -394,9 +394,23 @@ fn damaged_checkpoint_is_refused_and_not_changed() {
         good.replacen(from, to, 1)
     };
     for (contents, expected) in [
-        (String::new(), "' is not a checkpoint: EOF while parsing"),
-        (good[..good.len() / 2].to_owned(), "' is not a checkpoint: "),
-        ("1. C b *\n".to_owned(), "' is not a checkpoint: "),
+        (
+            String::new(),
+            "' is not a checkpoint: line 1, column 0: the text ends too early; remove it to begin the \
+             proof anew",
+        ),
+        (
+            good[..good.len() / 2].to_owned(),
+            ": the text ends too early; remove it",
+        ),
+        (
+            "1. C b *\n".to_owned(),
+            "' is not a checkpoint: line 1, column 3: the text is not JSON; remove it",
+        ),
+        (
+            changed("\"lower\":", "\"lowest\":"),
+            ": `lowest` is an unknown key; remove it",
+        ),
         (
             changed("kalah checkpoint 1", "kalah checkpoint 2"),
             "' has the format `kalah checkpoint 2`, not `kalah checkpoint 1`",

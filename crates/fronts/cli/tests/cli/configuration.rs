@@ -138,7 +138,12 @@ fn invalid_defaults_name_their_place() {
         (
             "threads",
             ("NOTHING", ""),
-            "config.toml': TOML parse error at line 1",
+            "config.toml': line 1: `threads`: expected an equals sign and a value behind the key\n",
+        ),
+        (
+            "threads = 1\nrules = standard",
+            ("NOTHING", ""),
+            "config.toml': line 2: `rules = standard`: expected a value behind the equals sign",
         ),
         ("", ("KALAH_CONFIG", "/nowhere"), "cannot read '/nowhere'"),
     ] {
@@ -148,4 +153,21 @@ fn invalid_defaults_name_their_place() {
         let error = run(solve).failure(2);
         assert!(error.contains(expected), "{text} {variable:?}: {error}");
     }
+}
+
+#[test]
+fn file_in_another_encoding_has_its_place() {
+    let folder = temp_dir();
+    let file = folder.path().join("config.toml");
+    fs::write(&file, b"threads = 1\n# f\xfcr\n").expect("a write");
+    let mut config = kalah(["config"]);
+    let error = run(config.env("KALAH_CONFIG", &file)).failure(2);
+    let expected = format!(
+        "error: '{}' is not UTF-8 text: line 2, byte 16 of the file; save it as UTF-8\n",
+        file.display()
+    );
+    assert_eq!(error, expected);
+    // Some editors begin a file in UTF-8 with a mark.
+    fs::write(&file, "\u{feff}threads = 1\n").expect("a write");
+    run(kalah(["config"]).env("KALAH_CONFIG", &file)).success();
 }

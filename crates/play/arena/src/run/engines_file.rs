@@ -406,7 +406,7 @@ mod tests {
             ),
             (
                 "[[engine]]\ncmd = 'x'\ncmd = 'y'",
-                "line 3: duplicate key: `cmd`",
+                "line 3: `cmd`: it is given twice",
             ),
         ] {
             let error = parse(text).expect_err(text).to_string();
@@ -417,7 +417,10 @@ mod tests {
     #[test]
     fn errors_have_the_line_and_quote_the_text() {
         for (text, expected) in [
-            ("[[engine]]\ncmd = 'x", "line 2: "),
+            (
+                "[[engine]]\ncmd = 'x",
+                "line 2: `cmd = 'x`: the closing quote is missing",
+            ),
             (
                 "[[engine]]\nplayer = 'first'\n\n[[engine]]\nname = 'x'",
                 "line 4: expected either",

@@ -5,6 +5,8 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
+use super::toml_error::TomlSyntaxError;
+
 /// The name of the tables.
 const ENGINE_KEY: &str = "engine";
 
@@ -17,13 +19,8 @@ const KEYS: [&str; 11] = [
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EnginesTomlError {
     /// The text is not TOML.
-    #[error("{}{}", reason.trim_end(), quote_place(text))]
-    Syntax {
-        /// The error of the parser.
-        reason: String,
-        /// The text at its place, which can be empty.
-        text: String,
-    },
+    #[error(transparent)]
+    Syntax(#[from] TomlSyntaxError),
     /// The file has no engine.
     #[error("the file has no engine: each one begins with a line [[{ENGINE_KEY}]]")]
     NoEngine,
@@ -51,14 +48,6 @@ pub enum EnginesTomlError {
     },
 }
 
-fn quote_place(text: &str) -> String {
-    if text.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", Quoted::new(text))
-    }
-}
-
 /// The table of an engine.
 #[derive(Debug, Default)]
 pub(super) struct EngineTable {
@@ -83,13 +72,8 @@ pub(super) fn parse_engine_tables(
     text: &str,
 ) -> Result<Vec<Spanned<EngineTable>>, PlacedTomlError> {
     let file = DeTable::parse(text).map_err(|error| {
-        let span = error.span().unwrap_or_default();
-        let place = text.get(span.clone()).and_then(|it| it.lines().next());
-        let error = EnginesTomlError::Syntax {
-            reason: error.message().to_owned(),
-            text: place.unwrap_or_default().to_owned(),
-        };
-        (span.start, error)
+        let start = error.span().unwrap_or_default().start;
+        (start, TomlSyntaxError::new(text, &error).into())
     })?;
     let mut engines = Vec::new();
     for (key, value) in file.get_ref() {

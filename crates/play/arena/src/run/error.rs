@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use kalah::record::RecordProblem;
 use kalah::{Quoted, Rules, SetupError};
+use kalah_files::NotTextError;
 use kalah_players::{
     EngineProtocol, ParseContestantSpecError, ParseMemorySizeError, ParseTimeControlError,
     ParticipantFailure, TimeControl, display_path, escape_control, shell_word,
@@ -14,6 +15,7 @@ use thiserror::Error;
 
 use crate::finished_game::FinishedGameError;
 use crate::journal::JournalError;
+use crate::json_error::JsonError;
 use crate::openings::{OpeningsError, OpeningsProblem};
 use crate::schedule::UnknownEncounterError;
 use crate::stats::SprtError;
@@ -239,11 +241,18 @@ pub enum ConfigError {
 /// The reason why `tournament.json` is invalid.
 #[derive(Debug, Error)]
 pub enum ConfigFileError {
+    /// The file is not UTF-8.
+    #[error("the file {0}")]
+    NotText(#[from] NotTextError),
     /// The file is not JSON, or has missing or unknown keys.
     #[error(transparent)]
-    Json(#[from] serde_json::Error),
+    Json(#[from] JsonError),
     /// The file has an unknown version.
-    #[error("version {found} is not supported, only version {supported}")]
+    #[error(
+        "the file has the format {found}, which {} kalah has written: this one reads the format \
+         {supported}",
+        if found > supported { "a newer" } else { "an older" }
+    )]
     Version {
         /// The version of the file.
         found: u32,
@@ -281,6 +290,19 @@ pub enum ConfigFileError {
     /// The openings are invalid.
     #[error("openings, {0}")]
     Openings(#[from] OpeningsError),
+}
+
+impl ConfigFileError {
+    /// Returns what a user can do about a file in a folder, with the punctuation before it.
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Version { .. } | Self::NotText(_) => "",
+            _ => {
+                "; restore the file from a copy: the games so far are kept beside it, in games.jsonl \
+                 and games.kgn"
+            }
+        }
+    }
 }
 
 /// The reason why a tournament cannot be configured, started, continued or stored.
@@ -367,12 +389,20 @@ pub enum RunError {
     #[error("another program is playing the tournament in '{}'", display_path(.0))]
     InUse(PathBuf),
     /// `tournament.json` is invalid.
-    #[error("'{}': {reason}", display_path(path))]
+    #[error("'{}': {reason}{}", display_path(path), reason.advice())]
     ConfigFile {
         /// The file.
         path: PathBuf,
         /// The reason.
         reason: Box<ConfigFileError>,
+    },
+    /// A file is not text.
+    #[error("'{}' {reason}", display_path(path))]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// The place.
+        reason: NotTextError,
     },
     /// A line of the journal is invalid.
     #[error("'{}': {reason}", display_path(path))]

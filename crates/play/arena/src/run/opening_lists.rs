@@ -141,8 +141,12 @@ fn enumerate_default(start: Position) -> Result<Openings, RunError> {
 
 /// Reads a file with openings for games that begin at `start`.
 fn read_openings(path: &Path, start: &Position) -> Result<Openings, RunError> {
-    let text = fs::read_to_string(path).map_err(|reason| RunError::Io {
+    let bytes = fs::read(path).map_err(|reason| RunError::Io {
         action: "read",
+        path: path.to_owned(),
+        reason,
+    })?;
+    let text = kalah_files::decode_text(bytes).map_err(|reason| RunError::NotText {
         path: path.to_owned(),
         reason,
     })?;

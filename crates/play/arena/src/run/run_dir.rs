@@ -16,7 +16,7 @@ use kalah_players::EngineProtocol;
 use thiserror::Error;
 
 use super::config::{ArenaConfig, TournamentFile};
-use super::error::RunError;
+use super::error::{ConfigFileError, RunError};
 use crate::finished_game::FinishedGame;
 use crate::journal::{Journal, JournalError, JournalProblem, JournalTail};
 use crate::seal::JournalSeal;
@@ -318,8 +318,9 @@ fn read_config(
     file: PathBuf,
     protocols: &[&'static EngineProtocol],
 ) -> Result<ArenaConfig, RunError> {
-    let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
-    let config = TournamentFile::parse(strip_byte_order_mark(&text), protocols);
+    let config = kalah_files::decode_text(read_file(&file)?)
+        .map_err(ConfigFileError::from)
+        .and_then(|text| TournamentFile::parse(strip_byte_order_mark(&text), protocols));
     config.map_err(|reason| RunError::ConfigFile {
         path: file,
         reason: reason.into(),

@@ -13,6 +13,7 @@ use super::play::{DuePair, PairError, PairRunner};
 use super::run_dir::{read_records, read_unlocked, record_text};
 use crate::finished_game::FinishedGame;
 use crate::game_end::GameEnd;
+use crate::json_error::JsonError;
 use crate::openings::ShuffledOpenings;
 use crate::schedule::{Encounter, Leg, Results};
 use crate::seal::{JournalSeal, SealState, SealedLine};
@@ -54,14 +55,19 @@ pub enum VerificationDifference {
     #[error("games.jsonl, line {0}: the line has no seal")]
     UnsealedLine(usize),
     /// A line of the journal is no valid game.
-    #[error("games.jsonl, line {line}: {reason}: {}", Quoted::new(text))]
+    #[error(
+        "games.jsonl, line {line}, column {}: {}: {}",
+        reason.column,
+        reason.problem,
+        Quoted::new(text)
+    )]
     InvalidLine {
         /// The number of the line, from 1.
         line: usize,
         /// The text of the line.
         text: String,
         /// The reason.
-        reason: serde_json::Error,
+        reason: JsonError,
     },
     /// An earlier line has the same game.
     #[error("games.jsonl, line {line}: an earlier line has game {game}")]
@@ -214,7 +220,7 @@ impl Verification {
                 Err(reason) => self.differences.push(VerificationDifference::InvalidLine {
                     line,
                     text: String::from_utf8_lossy(bytes).trim_end().to_owned(),
-                    reason,
+                    reason: reason.into(),
                 }),
             }
         }

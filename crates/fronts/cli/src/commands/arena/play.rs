@@ -1,7 +1,6 @@
 //! `kalah arena` with engines or with `--resume`: playing a tournament.
 
 use std::env;
-use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -25,6 +24,7 @@ use kalah_players::{
     display_path, escape_control, quoted_path,
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
+use kalah_record_files::text_file;
 
 use super::faults_text;
 use super::progress::ArenaProgress;
@@ -499,8 +499,7 @@ fn extension(arguments: &ArenaPlayArgs, config: &ArenaConfig) -> Result<Extensio
 /// Reads the contestants of a file of engines.
 fn read_engines_file(file: &Path) -> Result<Vec<ContestantSpec>, CliError> {
     let path = display_path(file);
-    let text = fs::read_to_string(file)
-        .map_err(|reason| CliError::Runtime(format!("cannot read '{path}': {reason}")))?;
+    let text = text_file::read(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let engines = parse_engines_file(strip_byte_order_mark(&text), folder, ENGINE_PROTOCOLS);
     let engines = engines.map_err(|reason| {

@@ -328,7 +328,10 @@ fn verification_finds_each_change() {
         ),
         (
             line.replace('{', "["),
-            &["differs from its seal", "expected `,` or `]`"],
+            &[
+                "differs from its seal",
+                "column 8: the text is not JSON: `[",
+            ],
         ),
     ] {
         let mut lines = lines.clone();
@@ -517,6 +520,53 @@ fn faults_are_in_their_table() {
             .success()
             .contains("no difference")
     );
+}
+
+#[test]
+fn damaged_settings_of_a_tournament_have_the_line_and_the_files_that_are_kept() {
+    let directory = temp_dir();
+    let folder = directory.path().join("mine");
+    let path = path_text(&folder);
+    arena(&args_with(
+        "--engine first --engine random --rounds 1 --board 3x2 --quiet --out {}",
+        &[path],
+    ))
+    .success();
+    let file = folder.join("tournament.json");
+    let original = fs::read(&file).expect("a file");
+    let cut = original[..original.len() / 2].to_vec();
+    let text = String::from_utf8(original.clone()).expect("UTF-8");
+    let kept = "; restore the file from a copy: the games so far are kept beside it, in games.jsonl \
+                and games.kgn\n";
+    let start = format!("error: '{}': ", file.display());
+    for (content, line, expected) in [
+        (cut, "line ", format!(": the text ends too early{kept}")),
+        (
+            text.replacen("\"seed\": 1", "\"seed\": \"one\"", 1).into(),
+            "line ",
+            format!(": expected a whole number from 0, not the text `one`{kept}"),
+        ),
+        (
+            text.replacen("\"version\": 4", "\"version\": 9", 1).into(),
+            "the file has the format 9, which a newer kalah has written",
+            ": this one reads the format 4\n".to_owned(),
+        ),
+        (
+            [text.as_bytes(), b"\xe4"].concat(),
+            "the file is not UTF-8 text: line ",
+            " of the file; save it as UTF-8\n".to_owned(),
+        ),
+    ] {
+        fs::write(&file, content).expect("a writable file");
+        for command in ["status", "report", "verify", "--resume"] {
+            let error = arena(&[command, path]).failure(1);
+            let is_expected =
+                error.starts_with(&format!("{start}{line}")) && error.ends_with(&expected);
+            assert!(is_expected, "{command}: {error}");
+        }
+    }
+    fs::write(&file, original).expect("a writable file");
+    arena(&["verify", path]).success();
 }
 
 #[test]

@@ -511,6 +511,20 @@ fn engines_of_a_file_run_in_their_folders() {
         error.contains("course.toml', line 2: `frist` is not a player"),
         "{error}"
     );
+    fs::write(&file, "[[engine]]\ncmd = \"bot.exe\nname = 'Bo'\n").expect("a writable file");
+    let error = arena(&options).failure(1);
+    assert!(
+        error.ends_with("course.toml', line 2: `cmd = \"bot.exe`: the closing quote is missing\n"),
+        "{error}"
+    );
+    fs::write(&file, b"[[engine]]\nname = 'J\xfcrg'\n").expect("a writable file");
+    let error = arena(&options).failure(1);
+    assert!(
+        error.ends_with(
+            "course.toml' is not UTF-8 text: line 2, byte 21 of the file; save it as UTF-8\n"
+        ),
+        "{error}"
+    );
     let missing = arena(&args_with("--engines {}", &["missing.toml"])).failure(1);
     assert!(missing.contains("cannot read 'missing.toml'"), "{missing}");
 }

@@ -377,7 +377,7 @@ fn files_without_valid_records_are_refused_and_not_changed() {
         ),
         (
             vec!["replay", "bytes.kgn", "--json"],
-            "error: 'bytes.kgn' is not UTF-8 text: line 1, byte 5 of the file\n",
+            "error: 'bytes.kgn' is not UTF-8 text: line 1, byte 5 of the file; save it as UTF-8\n",
         ),
         (
             vec!["play", "--resume", "empty.kgn"],

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use kalah_players::{ContestantSpec, EngineProtocol};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{ArenaConfig, ContestantConfig, SkippedContestant};
+use crate::json_error::JsonError;
 use crate::run::error::ConfigFileError;
 use crate::run::options::build_sprt;
 use crate::run::play::Adjudication;
@@ -77,6 +79,16 @@ fn is_zero(count: &usize) -> bool {
 /// The version of [`TournamentFile`].
 const FORMAT_VERSION: u32 = 4;
 
+/// The version of a file, whose other keys depend on it.
+#[derive(Deserialize)]
+struct TournamentFileVersion {
+    version: u32,
+}
+
+fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
+    serde_json::from_str(text).map_err(JsonError::from)
+}
+
 impl TournamentFile {
     /// Returns the text of the file.
     pub(in crate::run) fn format(config: &ArenaConfig) -> String {
@@ -92,7 +104,15 @@ impl TournamentFile {
         text: &str,
         protocols: &[&'static EngineProtocol],
     ) -> Result<ArenaConfig, ConfigFileError> {
-        serde_json::from_str::<Self>(text)?.into_config(protocols)
+        // Another version can have other keys, so the version is compared first.
+        let TournamentFileVersion { version } = from_json(text)?;
+        if version != FORMAT_VERSION {
+            return Err(ConfigFileError::Version {
+                found: version,
+                supported: FORMAT_VERSION,
+            });
+        }
+        from_json::<Self>(text)?.into_config(protocols)
     }
 
     fn from_config(config: &ArenaConfig) -> Self {
@@ -140,12 +160,6 @@ impl TournamentFile {
         self,
         protocols: &[&'static EngineProtocol],
     ) -> Result<ArenaConfig, ConfigFileError> {
-        if self.version != FORMAT_VERSION {
-            return Err(ConfigFileError::Version {
-                found: self.version,
-                supported: FORMAT_VERSION,
-            });
-        }
         let mut contestants = Vec::new();
         for EngineEntry {
             name,
@@ -265,5 +279,57 @@ mod tests {
             error.to_string(),
             "99999999999 is too large a number of rounds: expected at most 1000000"
         );
+    }
+
+    #[test]
+    fn damaged_files_have_the_line_and_the_reason() {
+        let contestants = ["level:3", "first"];
+        let contestants = contestants.map(|text| ContestantSpec::parse(text, &[]).expect(text));
+        let config = ArenaConfig::new(&ArenaOptions {
+            contestants: Some(contestants.into()),
+            ..ArenaOptions::default()
+        });
+        let text = TournamentFile::format(&config.expect("a valid configuration"));
+        let changed = |from: &str, to: &str| {
+            assert!(text.contains(from), "{text}");
+            text.replacen(from, to, 1)
+        };
+        for (file, expected) in [
+            (String::new(), "line 1, column 0: the text ends too early"),
+            (
+                "garbage".to_owned(),
+                "line 1, column 1: the text is not JSON",
+            ),
+            (
+                changed(r#""grace_ms": 50"#, r#""grace_ms": "50ms""#),
+                "line 20, column 20: expected a whole number from 0, not the text `50ms`",
+            ),
+            (
+                changed(r#""memory""#, r#""memroy""#),
+                "line 23, column 10: `memroy` is an unknown key",
+            ),
+            (
+                changed(r#""time_control": "1s","#, ""),
+                "`time_control` is missing",
+            ),
+            (
+                changed(r#""version": 4"#, r#""version": 5, "clock": {}"#),
+                "the file has the format 5, which a newer kalah has written: this one reads the \
+                 format 4",
+            ),
+            (
+                changed(r#""version": 4"#, r#""version": 3"#),
+                "the file has the format 3, which an older kalah has written: this one reads the \
+                 format 4",
+            ),
+            (
+                changed(r#""spec": "first""#, r#""spec": "frist""#),
+                "`frist` is not a player",
+            ),
+        ] {
+            let error = TournamentFile::parse(&file, ENGINE_PROTOCOLS).expect_err(expected);
+            let error = error.to_string();
+            assert!(error.contains(expected), "{expected}: {error}\n{file}");
+        }
     }
 }

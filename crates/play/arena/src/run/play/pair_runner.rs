@@ -16,6 +16,7 @@ use crate::compact_game::CompactGame;
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::game_end::GameEnd;
 use crate::journal::Journal;
+use crate::json_error::JsonError;
 use crate::openings::{Opening, OpeningsProblem};
 use crate::run::config::ArenaConfig;
 use crate::schedule::{Encounter, Leg};
@@ -61,14 +62,19 @@ pub enum PairError {
         actual: usize,
     },
     /// A line is not a valid game.
-    #[error("line {line}, {}: {reason}", Quoted::new(text))]
+    #[error(
+        "line {line}, column {}: {}: {}",
+        reason.column,
+        reason.problem,
+        Quoted::new(text)
+    )]
     Line {
         /// The number of the line, from 1.
         line: usize,
         /// The text of the line.
         text: String,
         /// The reason.
-        reason: serde_json::Error,
+        reason: JsonError,
     },
     /// A game differs from the one that the worker was asked for.
     #[error("game {game}: expected {expected}, not {actual}")]
@@ -231,7 +237,7 @@ impl PairRunner {
             let game = serde_json::from_str(text).map_err(|reason| PairError::Line {
                 line,
                 text: text.to_owned(),
-                reason,
+                reason: JsonError::from(reason),
             })?;
             self.check_game(pair, leg, &game)?;
             games.push(game);
