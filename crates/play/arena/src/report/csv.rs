@@ -100,8 +100,12 @@ struct GameRow {
     round: usize,
     pair: usize,
     leg: usize,
+    /// The day on which the game ended, if it is known.
+    date: Option<String>,
     south: String,
     north: String,
+    south_time_control: String,
+    north_time_control: String,
     south_points: CsvNumber,
     north_points: CsvNumber,
     winner: String,
@@ -116,13 +120,16 @@ struct GameRow {
 }
 
 impl GameRow {
-    const HEADER: [&'static str; 16] = [
+    const HEADER: [&'static str; 19] = [
         "game",
         "round",
         "pair",
         "leg",
+        "date",
         "south",
         "north",
+        "south_time_control",
+        "north_time_control",
         "south_points",
         "north_points",
         "winner",
@@ -281,8 +288,11 @@ fn game_row(game: &FinishedGame) -> GameRow {
         round: game.encounter.round + 1,
         pair: game.encounter.pair + 1,
         leg: leg_number(game.leg),
+        date: game.date.as_deref().map(csv_cell),
         south: csv_cell(&game.names.south),
         north: csv_cell(&game.names.north),
+        south_time_control: csv_cell(&game.time_controls.south),
+        north_time_control: csv_cell(&game.time_controls.north),
         south_points: CsvNumber(points(half_points[0])),
         north_points: CsvNumber(points(half_points[1])),
         winner: winner.map_or_else(String::new, |side| csv_cell(&game.names[side])),

@@ -483,7 +483,10 @@ fn tables_of_the_export_agree_with_the_results() {
         assert_eq!(row["game"], game.number_text());
         let number = format!("{}.{}.{}", row["round"], row["pair"], row["leg"]);
         assert_eq!(number, row["game"]);
+        assert_eq!(Some(&row["date"]), game.date.as_ref());
         assert_eq!(row["south"], game.names.south);
+        assert_eq!(row["south_time_control"], game.time_controls.south);
+        assert_eq!(row["north_time_control"], game.time_controls.north);
         assert_eq!(row["ending"], game.end.termination().as_str());
     }
     assert_eq!(
