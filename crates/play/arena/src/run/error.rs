@@ -425,11 +425,12 @@ pub enum RunError {
     GameNumber(String),
     /// A game has no log.
     #[error(
-        "'{}' has no log of game {number}: logs are kept with --log, of games with programs",
+        "there is no log of game {number}: '{}' does not exist; logs are kept with --log, of games \
+         with programs",
         display_path(path)
     )]
     NoLog {
-        /// The folder.
+        /// The file that the log would have.
         path: PathBuf,
         /// The number of the game.
         number: String,

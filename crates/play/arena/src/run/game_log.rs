@@ -12,10 +12,13 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use kalah::{BySide, Side};
 use kalah_files::ReplaceFileError;
-use kalah_players::{LogClock, LogLine, LogSource, ProgramLog};
+use kalah_players::{LogClock, LogLine, LogSource, ProgramLog, display_path};
+use thiserror::Error;
 
+use super::config::ArenaConfig;
 use super::error::RunError;
-use super::run_dir::existing_config_file;
+use super::run_dir::{StoredTournament, existing_config_file};
+use crate::finished_game::FinishedGame;
 use crate::schedule::Encounter;
 
 /// The folder of the logs in that of a tournament.
@@ -155,8 +158,89 @@ fn compress(text: &str) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Reads the log of the game with the number `ROUND.PAIR.LEG` of the tournament in a folder. It can
-/// have control characters of the programs.
+/// The log of a game as its file has it.
+#[derive(Clone, Debug)]
+pub struct StoredGameLog {
+    /// The text; up to the fault if there is one. It can have control characters of the programs.
+    pub text: String,
+    /// The reason why the text is not the whole log of the game.
+    pub fault: Option<GameLogError>,
+}
+
+/// A log is missing or damaged.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{}', the log of game {number}, {fault}", display_path(path))]
+pub struct GameLogError {
+    /// The file.
+    pub path: PathBuf,
+    /// The number of the game.
+    pub number: String,
+    /// The fault of the file.
+    pub fault: GameLogFault,
+}
+
+/// The fault of the file of a log. The message follows the name of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GameLogFault {
+    /// The file does not exist.
+    #[error("is missing")]
+    Missing,
+    /// The file ends within its data.
+    #[error("is damaged: the file ends too early")]
+    End,
+    /// The data is not that of a compressed text.
+    #[error("is damaged: the compressed data is invalid")]
+    Data,
+    /// The first line is not that of the game.
+    #[error("is damaged: the first line is not that of the game")]
+    OtherGame,
+    /// The file cannot be read. The text is the error of the system.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl GameLogFault {
+    fn of_io(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::UnexpectedEof => Self::End,
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Self::Data,
+            _ => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+impl StoredGameLog {
+    /// Reads the log of the game with the number `ROUND.PAIR.LEG` of the tournament in a folder.
+    fn read(run_dir: &Path, number: &str) -> Self {
+        let path = log_path(&run_dir.join(LOG_DIR), number);
+        let mut bytes = Vec::new();
+        let result = File::open(&path).and_then(|file| {
+            GzDecoder::new(file)
+                .take(MAX_LOG_BYTES)
+                .read_to_end(&mut bytes)
+        });
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let fault = match result {
+            Err(error) => Some(GameLogFault::of_io(&error)),
+            Ok(_) if !text.starts_with(&format!("game {number}: ")) => {
+                Some(GameLogFault::OtherGame)
+            }
+            Ok(_) => None,
+        };
+        let error = |fault| GameLogError {
+            path,
+            number: number.to_owned(),
+            fault,
+        };
+        Self {
+            text,
+            fault: fault.map(error),
+        }
+    }
+}
+
+/// Reads the log of the game with the number `ROUND.PAIR.LEG` of the tournament in a folder.
 ///
 /// Each line has the time since the start of the game in milliseconds, the side on which the
 /// player began, and the direction: `<` for a line that the program received, `>` for one that it
@@ -164,30 +248,54 @@ fn compress(text: &str) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`RunError::GameNumber`], [`RunError::NoFolder`], [`RunError::NotFound`] or
-/// [`RunError::NoLog`], or an error of the file.
-pub fn read_game_log(run_dir: &Path, number: &str) -> Result<String, RunError> {
+/// [`RunError::NoLog`]. A damaged log is no error, but has its fault.
+pub fn read_game_log(run_dir: &Path, number: &str) -> Result<StoredGameLog, RunError> {
     if Encounter::parse_game_number(number).is_none() {
         return Err(RunError::GameNumber(number.to_owned()));
     }
     existing_config_file(run_dir)?;
-    let path = log_path(&run_dir.join(LOG_DIR), number);
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let decoder = GzDecoder::new(File::open(&path)?);
-        decoder.take(MAX_LOG_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    match read() {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(reason) if reason.kind() == io::ErrorKind::NotFound => Err(RunError::NoLog {
-            path: run_dir.to_owned(),
-            number: number.to_owned(),
-        }),
-        Err(reason) => Err(RunError::Io {
-            action: "read",
+    let log = StoredGameLog::read(run_dir, number);
+    match log.fault {
+        Some(GameLogError {
             path,
-            reason,
-        }),
+            number,
+            fault: GameLogFault::Missing,
+        }) => Err(RunError::NoLog { path, number }),
+        fault => Ok(StoredGameLog { fault, ..log }),
+    }
+}
+
+/// Returns the finished games that have logs: those of programs that finished since logs are kept.
+/// A game of a program that did not start has one, too.
+pub(super) fn logged_games<'a>(
+    config: &'a ArenaConfig,
+    games: impl IntoIterator<Item = &'a FinishedGame>,
+) -> impl Iterator<Item = &'a FinishedGame> {
+    let unlogged = if config.has_logs {
+        config.unlogged_games
+    } else {
+        usize::MAX
+    };
+    let has_program = |game: &&FinishedGame| {
+        let players = game.players();
+        Side::ALL.iter().any(|&side| {
+            let contestant = config.contestants.get(players[side].0);
+            contestant.is_some_and(|contestant| contestant.spec.protocol().is_some())
+        })
+    };
+    games.into_iter().skip(unlogged).filter(has_program)
+}
+
+/// Reads the log of a finished game of the tournament in a folder, and returns its fault.
+pub(super) fn check_log(run_dir: &Path, game: &FinishedGame) -> Option<GameLogError> {
+    StoredGameLog::read(run_dir, &game.number_text()).fault
+}
+
+impl StoredTournament {
+    /// Returns the finished games that have logs, each with the fault of its log.
+    pub fn logs(&self) -> impl Iterator<Item = (&FinishedGame, Option<GameLogError>)> {
+        let games = logged_games(&self.config, &self.games);
+        games.map(|game| (game, check_log(&self.path, game)))
     }
 }
 
@@ -230,7 +338,7 @@ mod tests {
         logs.write("1.10.2", &names, "aborted", &log)
             .expect("a writable folder");
         assert_eq!(
-            read_game_log(folder.path(), "1.10.2").expect("a log"),
+            read_game_log(folder.path(), "1.10.2").expect("a log").text,
             "game 1.10.2: Ana (South) - Bo (North)\n\
              \x20      0 South * started: ./bot\n\
              \x20     12 North < go\n\
@@ -241,14 +349,52 @@ mod tests {
         // Another game with this number replaces the log.
         logs.write("1.10.2", &names, "24-24", &log)
             .expect("a writable folder");
-        let text = read_game_log(folder.path(), "1.10.2").expect("a log");
-        assert_eq!(text, "game 1.10.2: Ana (South) - Bo (North)\nend: 24-24\n");
+        let log = read_game_log(folder.path(), "1.10.2").expect("a log");
+        assert_eq!(
+            log.text,
+            "game 1.10.2: Ana (South) - Bo (North)\nend: 24-24\n"
+        );
+        assert_eq!(log.fault, None);
         for (number, expected) in [
-            ("1.10.1", "has no log of game 1.10.1"),
+            ("1.10.1", "there is no log of game 1.10.1: '"),
             ("../1.10.2", "`../1.10.2` is not the number of a game"),
         ] {
             let error = read_game_log(folder.path(), number).expect_err(number);
             assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn damaged_log_has_its_fault_and_the_text_before_it() {
+        const LINES: usize = 1000;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("tournament.json"), "").expect("a writable folder");
+        let logs = folder.path().join(LOG_DIR);
+        fs::create_dir(&logs).expect("a writable folder");
+        let first = "game 1.1.2: Ana (South) - Bo (North)\n";
+        let lines: Vec<String> = (0..LINES)
+            .map(|line| format!("{line} South > line"))
+            .collect();
+        let good = compress(&format!("{first}{}\n", lines.join("\n"))).expect("memory");
+        let cut = good[..good.len() / 2].to_vec();
+        let mut changed = good.clone();
+        let length = good.len();
+        changed[length - 8] ^= 1;
+        let other = compress("game 1.1.1: Ana (South) - Bo (North)\n").expect("memory");
+        for (content, fault) in [
+            (good, None),
+            (cut, Some(GameLogFault::End)),
+            (Vec::new(), Some(GameLogFault::End)),
+            (changed, Some(GameLogFault::Data)),
+            (b"no compressed text".to_vec(), Some(GameLogFault::Data)),
+            (other, Some(GameLogFault::OtherGame)),
+        ] {
+            fs::write(log_path(&logs, "1.1.2"), &content).expect("a writable folder");
+            let log = read_game_log(folder.path(), "1.1.2").expect("a log");
+            assert_eq!(log.fault.map(|error| error.fault), fault);
+            let has_start = content.len() > 100;
+            assert_eq!(log.text.starts_with(first), has_start, "{fault:?}");
         }
     }
 }

@@ -19,7 +19,7 @@ pub use engines_file::{EnginesFileError, EnginesFileProblem, parse_engines_file}
 pub use engines_toml::EnginesTomlError;
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use extension::Extension;
-pub use game_log::read_game_log;
+pub use game_log::{GameLogError, GameLogFault, StoredGameLog, read_game_log};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{

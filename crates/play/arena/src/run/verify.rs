@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::config::ArenaConfig;
 use super::error::RunError;
+use super::game_log::{GameLogError, check_log, logged_games};
 use super::play::{DuePair, PairError, PairRunner};
 use super::run_dir::{read_records, read_unlocked, record_text};
 use crate::finished_game::FinishedGame;
@@ -34,6 +35,9 @@ pub struct Verification {
     pub noted_lines: Option<usize>,
     /// The differences, in the order of the files.
     pub differences: Vec<VerificationDifference>,
+    /// The logs that are missing or damaged. They are no differences: the results do not depend on
+    /// logs.
+    pub log_faults: Vec<GameLogError>,
 }
 
 /// A difference between the files of a tournament and its games.
@@ -166,6 +170,7 @@ impl Verification {
             seal: JournalSeal::START,
             noted_lines: (noted == Some(JournalSeal::START)).then_some(0),
             differences: Vec::new(),
+            log_faults: Vec::new(),
         };
         let games = verification.parse_lines(&journal, noted);
         if let Some(noted) = noted.filter(|_| verification.noted_lines.is_none()) {
@@ -180,6 +185,9 @@ impl Verification {
         let is_adjudicated = |game: &&FinishedGame| matches!(game.end, GameEnd::Adjudicated { .. });
         verification.adjudicated = games.iter().filter(is_adjudicated).count();
         verification.check_records(&games, &records)?;
+        verification.log_faults = logged_games(runner.config(), &games)
+            .filter_map(|game| check_log(path, game))
+            .collect();
         Ok(verification)
     }
 

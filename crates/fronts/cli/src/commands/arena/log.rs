@@ -1,22 +1,26 @@
-//! `kalah arena log`: what the programs of a game received and wrote.
+//! `kalah arena log`: what the programs of a game received and wrote, and the games with logs.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use kalah_arena::read_game_log;
+use kalah_arena::{GameLogError, RunError, StoredTournament, read_game_log};
 use kalah_players::escape_control;
+use kalah_protocols::ENGINE_PROTOCOLS;
 
 use crate::error::CliError;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Each line has the time since the start of the game in milliseconds, the side on which the player
-began, and < for a line that its program received, > for one that it wrote, ! for its standard
-error, or * for the start and the end of its process. Control characters are escaped; zcat prints
-the file as it is, such as mine/logs/1.10.2.log.gz.
+Without GAME, the games with logs are listed, each with its players and its end, or with the fault of
+its log. With GAME, each line has the time since the start of the game in milliseconds, the side on
+which the player began, and < for a line that its program received, > for one that it wrote, ! for its
+standard error, or * for the start and the end of its process. Of a damaged log the lines before the
+damage are printed, and the exit code is 1. Control characters are escaped; zcat prints the file as it
+is, such as mine/logs/1.10.2.log.gz.
 
-Example:
+Examples:
+  kalah arena log mine
   kalah arena log mine 1.10.2")]
 pub(super) struct ArenaLogArgs {
     /// The folder of the tournament
@@ -24,13 +28,55 @@ pub(super) struct ArenaLogArgs {
     folder: PathBuf,
     /// The number of the game: its round, pair and game of the pair, as in reports
     #[arg(value_name = "GAME")]
-    game: String,
+    game: Option<String>,
 }
 
 pub(super) fn run(arguments: &ArenaLogArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let text = read_game_log(&arguments.folder, &arguments.game)?;
-    for line in text.lines() {
+    match &arguments.game {
+        Some(game) => print_log(&arguments.folder, game, output),
+        None => list_logs(&arguments.folder, output),
+    }
+}
+
+/// Prints the log of a game.
+fn print_log(folder: &Path, game: &str, output: &mut dyn Write) -> Result<(), CliError> {
+    let log = read_game_log(folder, game).map_err(|error| match error {
+        RunError::NoLog { .. } => {
+            missing_log(folder, game).map_or_else(|| error.into(), |fault| log_error(&fault))
+        }
+        error => error.into(),
+    })?;
+    for line in log.text.lines() {
         writeln!(output, "{}", escape_control(line))?;
+    }
+    output.flush()?;
+    log.fault.map_or(Ok(()), |fault| Err(log_error(&fault)))
+}
+
+/// Returns the fault of a log that the game has had; `None` if it has had none, or if the
+/// tournament cannot be read.
+fn missing_log(folder: &Path, number: &str) -> Option<GameLogError> {
+    let tournament = StoredTournament::read(folder, ENGINE_PROTOCOLS).ok()?;
+    let mut logs = tournament.logs();
+    let (_, fault) = logs.find(|(game, _)| game.number_text() == number)?;
+    fault
+}
+
+fn log_error(fault: &GameLogError) -> CliError {
+    CliError::Runtime(fault.to_string())
+}
+
+/// Prints a line for each game with a log.
+fn list_logs(folder: &Path, output: &mut dyn Write) -> Result<(), CliError> {
+    let tournament = StoredTournament::read(folder, ENGINE_PROTOCOLS)?;
+    for (game, fault) in tournament.logs() {
+        let text = match fault {
+            Some(fault) => fault.to_string(),
+            None => game.end.to_string(),
+        };
+        let (south, north) = (&game.names.south, &game.names.north);
+        let line = format!("{} {south} - {north}: {text}", game.number_text());
+        writeln!(output, "{}", escape_control(&line))?;
     }
     Ok(())
 }

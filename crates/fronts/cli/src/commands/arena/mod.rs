@@ -67,7 +67,7 @@ enum ArenaCommand {
     Verify(ArenaVerifyArgs),
     /// Write the results of a tournament as tables for other programs
     Export(ArenaExportArgs),
-    /// Print what the programs of a game received and wrote, if the tournament has --log
+    /// List the games with logs, or print what the programs of a game received and wrote
     Log(ArenaLogArgs),
     /// Write a page for each engine with its games, its faults and its biggest mistakes
     Feedback(ArenaFeedbackArgs),

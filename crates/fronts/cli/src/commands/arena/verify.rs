@@ -18,7 +18,8 @@ use crate::output::messages::write_json;
 #[command(after_help = "\
 Each game is replayed by the rules, compared with the schedule, its opening, its seal and its
 record, and its adjudication is proven anew. Times and faults of programs cannot be verified. With a
-difference the exit code is 1. No program is started, and nothing is changed.
+difference the exit code is 1. Logs of games that are missing or damaged are named, and change no
+exit code: the results do not depend on them. No program is started, and nothing is changed.
 
 The seal is a hash of all games. Note it after the tournament: with --seal it proves later that no
 game was changed or removed. Games that were added after it was noted are named.
@@ -48,6 +49,8 @@ struct VerificationJson {
     /// The number of games up to the given seal; `null` without `--seal`, or if no game has it.
     games_up_to_given_seal: Option<usize>,
     differences: Vec<String>,
+    /// The logs that are missing or damaged, in words.
+    log_faults: Vec<String>,
 }
 
 pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result<(), CliError> {
@@ -61,6 +64,9 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
     let differences: Vec<String> = (verification.differences.iter())
         .map(ToString::to_string)
         .collect();
+    let log_faults: Vec<String> = (verification.log_faults.iter())
+        .map(ToString::to_string)
+        .collect();
     let count = differences.len();
     if arguments.json {
         let json = VerificationJson {
@@ -70,21 +76,26 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
             seal: verification.seal,
             games_up_to_given_seal: verification.noted_lines,
             differences,
+            log_faults,
         };
         write_json(output, &json)?;
     } else {
-        for difference in differences {
-            writeln!(output, "{}", escape_control(&difference))?;
+        for line in differences.iter().chain(&log_faults) {
+            writeln!(output, "{}", escape_control(line))?;
         }
         writeln!(
             output,
-            "{} replayed, {} proven, {} left to play: {}",
+            "{} replayed, {} proven, {} left to play: {}{}",
             format_count(verification.games as u64, "game"),
             format_count(verification.adjudicated as u64, "adjudication"),
             format_count(verification.left, "game"),
             match count {
                 0 => "no difference".to_owned(),
                 count => format_count(count as u64, "difference"),
+            },
+            match log_faults.len() {
+                0 => String::new(),
+                count => format!(", {} missing or damaged", format_count(count as u64, "log")),
             }
         )?;
         writeln!(output, "{}", seal_text(&verification, arguments.seal))?;

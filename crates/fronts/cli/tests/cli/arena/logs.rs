@@ -66,7 +66,10 @@ fn log_has_the_lines_of_a_crash_and_is_bounded() {
         unzip(&folder, "1.1.2").lines().count()
     );
     let error = arena(&["log", path_text(&folder), "1.2.1"]).failure(1);
-    assert!(error.contains("has no log of game 1.2.1"), "{error}");
+    assert!(
+        error.contains("there is no log of game 1.2.1: '"),
+        "{error}"
+    );
     let error = arena(&["log", path_text(&folder), "../1.1.1"]).failure(2);
     assert!(error.contains("is not the number of a game"), "{error}");
 }
@@ -165,4 +168,63 @@ fn logs_of_a_resumed_tournament_begin_with_its_next_game() {
     assert!(written.status.success(), "{written:#?}");
     let report = fs::read_to_string(&file).expect("a report");
     assert_eq!(games_index(&report)["logs"], serde_json::Value::Null);
+}
+
+#[test]
+fn missing_and_damaged_logs_are_named_with_their_games() {
+    let directory = temp_dir();
+    let folder = directory.path().join("mine");
+    let path = path_text(&folder);
+    let engine = format!("cmd={},name=Mine", filtered("forward", "first"));
+    arena(&args_with(
+        "--engine {} --engine first --rounds 2 --board 3x2 --time 10m --quiet --log --out {}",
+        &[&engine, path],
+    ))
+    .success();
+    let list = || arena(&["log", path]).success();
+    let intact = list();
+    assert_eq!(intact.lines().count(), 4, "{intact}");
+    assert!(intact.contains("1.1.2 Mine - first: "), "{intact}");
+    let verified = arena(&["verify", path]).success();
+    assert!(verified.contains(": no difference\n"), "{verified}");
+
+    let file = |number: &str| folder.join("logs").join(format!("{number}.log.gz"));
+    fs::remove_file(file("1.1.1")).expect("a log");
+    let content = fs::read(file("1.1.2")).expect("a log");
+    fs::write(file("1.1.2"), &content[..content.len() - 20]).expect("a writable file");
+    fs::write(file("2.2.1"), "text").expect("a writable file");
+    for (number, fault) in [
+        ("1.1.1", "is missing"),
+        ("1.1.2", "is damaged: the file ends too early"),
+        ("2.2.1", "is damaged: the file ends too early"),
+    ] {
+        let expected = format!(
+            "'{}', the log of game {number}, {fault}\n",
+            file(number).display()
+        );
+        let list = list();
+        assert!(
+            list.contains(&expected) && list.lines().count() == 4,
+            "{list}"
+        );
+        let verified = arena(&["verify", path]).success();
+        assert!(verified.contains(&expected), "{verified}");
+        assert!(
+            verified.contains(": no difference, 3 logs missing or damaged\n"),
+            "{verified}"
+        );
+        let output = arena(&["log", path, number]);
+        let has_start = output
+            .stdout
+            .starts_with("game 1.1.2: Mine (South) - first (North)\n");
+        assert_eq!(has_start, number == "1.1.2", "{output:?}");
+        assert_eq!(output.failure(1), format!("error: {expected}"));
+    }
+    let json: serde_json::Value = arena(&["verify", path, "--json"]).json();
+    assert_eq!(
+        json["log_faults"].as_array().map(Vec::len),
+        Some(3),
+        "{json}"
+    );
+    arena(&["log", path, "2.2.2"]).success();
 }
