@@ -146,7 +146,8 @@ const ENGINE: &str = "cmd='while read -r line; do case \"$line\" in uki) echo uk
 #[cfg(unix)]
 #[test]
 fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
+    use std::thread;
 
     let config = ArenaConfig::new(&options(specs(["first", ENGINE]), 1)).expect("valid");
     for (ms, text) in [
@@ -157,8 +158,15 @@ fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
         ),
     ] {
         let calls = AtomicU32::new(0);
-        // Each call is later than the one before.
-        let clock = || Duration::from_millis(ms) * calls.fetch_add(1, Ordering::Relaxed);
+        // Each call by the check of a program is later than the one before. The thread that waits
+        // for the checks can call the clock, too.
+        let waiting = thread::current().id();
+        let clock = || {
+            if thread::current().id() == waiting {
+                return Duration::ZERO;
+            }
+            Duration::from_millis(ms) * calls.fetch_add(1, Ordering::Relaxed)
+        };
         let slow = check_contestants(&config, &Shutdown::default(), &clock);
         let slow = slow.expect("both start");
         assert_eq!(slow.first().map(ToString::to_string).as_deref(), text);
@@ -167,6 +175,31 @@ fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
         let report = html_report(&summary, None);
         assert_eq!(report.contains("ms to start"), text.is_some());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn program_without_an_answer_is_reported_while_it_is_checked() {
+    use std::cell::RefCell;
+    use std::sync::atomic::AtomicU32;
+
+    use kalah_arena::{ContestantConfig, StartupCheck};
+
+    let engines = specs(["cmd='exec sleep 1000',name=Silent", "first"]);
+    let config = ArenaConfig::new(&options(engines, 1)).expect("valid");
+    let shutdown = Shutdown::default();
+    let calls = AtomicU32::new(0);
+    // Each call is a second later than the one before.
+    let clock = || Duration::from_secs(1) * calls.fetch_add(1, Ordering::Relaxed);
+    let reports = RefCell::new(Vec::new());
+    let silent = |contestant: &ContestantConfig, time: Duration| {
+        reports.borrow_mut().push((contestant.name.clone(), time));
+        shutdown.request();
+    };
+    let error = StartupCheck::run(&config, &shutdown, &clock, &silent).expect_err("a request");
+    assert!(matches!(error, RunError::Aborted), "{error}");
+    let expected = ("Silent".to_owned(), Duration::from_secs(2));
+    assert_eq!(reports.into_inner(), [expected]);
 }
 
 #[test]

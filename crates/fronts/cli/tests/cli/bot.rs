@@ -139,7 +139,9 @@ fn each_fault_has_its_check_with_the_lines_and_the_expected_answer() {
 fn a_program_that_does_not_answer_is_asked_about_its_output() {
     let table = check_broken("silent", "1ms");
     assert!(
-        table.contains("> uki\n  no line in time; does it flush its output?"),
+        table.contains(
+            "> uki\n  no line in time; does it flush its output? (uki is the protocol without proto=: "
+        ),
         "{table}"
     );
     assert!(table.contains("expected: ukiok"), "{table}");
@@ -154,7 +156,10 @@ fn a_program_that_does_not_answer_is_asked_about_its_output() {
     let finished = check(directory.path(), "cmd=exec sleep 1000", &arguments);
     assert_eq!(
         finished.stderr,
-        "no line for 2 s: does it flush its output?\nerror: the program fails 1 check\n"
+        "no line for 2 s: does it flush its output?\n\
+         tip: uki is the protocol without proto=: a program that speaks another one needs \
+         proto=kgp-child or proto=mankalah\n\
+         error: the program fails 1 check\n"
     );
     let arguments = ["--wait", "1ms", "--positions", "1"];
     for protocol in ["kgp-child", "mankalah"] {

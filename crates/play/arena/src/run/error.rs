@@ -449,6 +449,8 @@ pub enum RunError {
 pub struct StartFault {
     /// The name of the contestant.
     pub name: String,
+    /// The protocol in which its program was asked.
+    pub protocol: &'static EngineProtocol,
     /// Its failure, which can be a fault of the host.
     pub failure: ParticipantFailure,
     /// Its first line that its protocol does not know, with the reason.

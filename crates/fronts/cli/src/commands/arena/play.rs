@@ -20,10 +20,10 @@ use kalah_arena::{
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
-    ContestantSpec, MemorySize, ParseContestantSpecError, Shutdown, TimeControl, available_threads,
-    display_path, escape_control, quoted_path,
+    ContestantSpec, FLUSH_HINT, MemorySize, ParseContestantSpecError, Shutdown, TimeControl,
+    available_threads, display_path, escape_control, quoted_path,
 };
-use kalah_protocols::ENGINE_PROTOCOLS;
+use kalah_protocols::{ENGINE_PROTOCOLS, default_protocol_hint};
 use kalah_record_files::text_file;
 
 use super::faults_text;
@@ -394,6 +394,18 @@ fn with_folder_tip(error: RunError, config: &ArenaConfig) -> CliError {
     }
 }
 
+/// Prints that the program of a contestant has not answered for this time, as `kalah bot check`
+/// does.
+fn print_silence(contestant: &ContestantConfig, time: Duration) {
+    let (name, seconds) = (&contestant.name, time.as_secs());
+    let text = format!("'{name}' has not answered for {seconds} s: {FLUSH_HINT}");
+    print_stderr(&escape_control(&text));
+    let protocol = contestant.spec.protocol();
+    if let Some(hint) = protocol.and_then(default_protocol_hint) {
+        print_stderr(&format!("tip: {hint}"));
+    }
+}
+
 /// Starts each program once, and those that do not start up to `--retry-broken` times more.
 fn check_starts(
     config: &ArenaConfig,
@@ -401,7 +413,12 @@ fn check_starts(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<StartupCheck, CliError> {
-    let mut check = StartupCheck::run(config, shutdown, clock)?;
+    let silent = |contestant: &ContestantConfig, time: Duration| {
+        if !arguments.output.quiet {
+            print_silence(contestant, time);
+        }
+    };
+    let mut check = StartupCheck::run(config, shutdown, clock, &silent)?;
     for _ in 0..arguments.retry_broken {
         if check.faults.is_empty() {
             break;

@@ -2,7 +2,7 @@
 //! that takes.
 
 use std::fmt;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,16 @@ use crate::stats::Contestant;
 /// The shortest start that causes a warning. Programs that are started for the
 /// first move lose as much of a short time limit.
 const MIN_SLOW_START: Duration = Duration::from_millis(100);
+
+/// The time after which a program without an answer is reported.
+const SILENCE_DELAY: Duration = Duration::from_secs(2);
+
+/// The time between two looks for programs without an answer.
+const SILENCE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// An observer of contestants whose programs have not answered for [`SILENCE_DELAY`], each of which
+/// is reported once.
+type SilenceObserver<'a> = dyn Fn(&ContestantConfig, Duration) + 'a;
 
 /// A program that takes long to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +50,8 @@ impl StartupCheck {
     const MAX_TIME_ALONE: Duration = Duration::from_secs(1);
 
     /// Starts each program once and ends it again, except those that lose their games because they
-    /// do not start. `clock` returns the time since any fixed moment.
+    /// do not start. `clock` returns the time since any fixed moment. `silent` is called with each
+    /// contestant whose program has not answered for two seconds, and with this time.
     ///
     /// # Errors
     /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
@@ -48,8 +59,9 @@ impl StartupCheck {
         config: &ArenaConfig,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
+        silent: &SilenceObserver,
     ) -> Result<Self, RunError> {
-        Self::run_for(config, |_| true, shutdown, clock)
+        Self::run_for(config, |_| true, shutdown, clock, silent)
     }
 
     /// Starts the programs that did not start once more. The result has the slow starts of both
@@ -64,7 +76,8 @@ impl StartupCheck {
         clock: &(dyn Fn() -> Duration + Sync),
     ) -> Result<Self, RunError> {
         let is_faulty = |name: &str| self.faults.iter().any(|fault| fault.name == name);
-        let again = Self::run_for(config, is_faulty, shutdown, clock)?;
+        // Its silence was reported by the first check.
+        let again = Self::run_for(config, is_faulty, shutdown, clock, &|_, _| ())?;
         self.slow_starts.extend(again.slow_starts);
         self.faults = again.faults;
         Ok(self)
@@ -88,10 +101,13 @@ impl StartupCheck {
         is_checked: impl Fn(&str) -> bool,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
+        silent: &SilenceObserver,
     ) -> Result<Self, RunError> {
         let mut starts = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
+            // The programs whose silence is not reported yet, and the times of their starts.
+            let mut unreported: Vec<(usize, Duration)> = Vec::new();
             let contestants = config.contestants.iter().enumerate();
             let programs = contestants.filter(|&(index, contestant)| {
                 contestant.spec.protocol().is_some()
@@ -106,13 +122,30 @@ impl StartupCheck {
                     // The receiver lives until all checks have ended.
                     let _ = sender.send((index, start));
                 };
+                unreported.push((index, clock()));
                 let thread = thread::Builder::new().spawn_scoped(scope, check);
                 thread.map_err(RunError::Thread)?;
                 starts.extend(receiver.recv_timeout(Self::MAX_TIME_ALONE));
             }
             drop(sender);
-            starts.extend(receiver);
-            Ok::<_, RunError>(starts)
+            loop {
+                let start = receiver.recv_timeout(SILENCE_INTERVAL);
+                if matches!(start, Err(RecvTimeoutError::Disconnected)) {
+                    return Ok::<_, RunError>(starts);
+                }
+                starts.extend(start);
+                unreported.retain(|&(index, start)| {
+                    let is_waiting = starts.iter().all(|&(started, _)| started != index);
+                    let is_silent = clock().saturating_sub(start) >= SILENCE_DELAY;
+                    if is_waiting
+                        && is_silent
+                        && let Some(contestant) = config.contestants.get(index)
+                    {
+                        silent(contestant, SILENCE_DELAY);
+                    }
+                    is_waiting && !is_silent
+                });
+            }
         })?;
         starts.sort_by_key(|&(index, _)| index);
         let mut check = Self::default();
@@ -130,8 +163,12 @@ impl StartupCheck {
             Ok(()) => {}
             Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
             Err(failure) => {
+                let Some(protocol) = contestant.spec.protocol() else {
+                    unreachable!("built-in players start no program");
+                };
                 self.faults.push(StartFault {
                     name,
+                    protocol,
                     failure,
                     ignored_line: start.ignored_line,
                 });
@@ -187,7 +224,7 @@ pub fn check_contestants(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<Vec<SlowStart>, RunError> {
-    StartupCheck::run(config, shutdown, clock)?.into_slow_starts()
+    StartupCheck::run(config, shutdown, clock, &|_, _| ())?.into_slow_starts()
 }
 
 /// The warning, as a sentence without a full stop.

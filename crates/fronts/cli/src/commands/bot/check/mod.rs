@@ -81,7 +81,7 @@ struct CheckContext<'a> {
 impl CheckContext<'_> {
     /// Starts the program.
     fn start_program(&self) -> Result<ProgramSession, SessionError> {
-        ProgramSession::start(&self.program.command, &self.shutdown, &self.answer_timeout)
+        ProgramSession::start(self.program, &self.shutdown, &self.answer_timeout)
     }
 
     /// Returns the time for the next answer of the program.

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use kalah_players::{
-    ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ReadLineError, Shutdown, missing_folder,
+    ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ProgramSpec, ReadLineError, Shutdown,
+    missing_folder,
 };
+use kalah_protocols::default_protocol_hint;
 
 use super::answer_timeout::AnswerTimeout;
 use super::report::BotFault;
@@ -44,16 +46,19 @@ pub(super) struct ProgramSession {
     has_written: bool,
     /// The limits before its command.
     limits: Option<ProgramLimits>,
+    /// The hint for a program of the default protocol that writes no line.
+    protocol_hint: Option<String>,
     answer_timeout: Rc<AnswerTimeout>,
 }
 
 impl ProgramSession {
-    /// Starts a command line, and notes the answers that do not come within `answer_timeout`.
+    /// Starts a program, and notes the answers that do not come within `answer_timeout`.
     pub(super) fn start(
-        command: &str,
+        program: &ProgramSpec,
         shutdown: &Shutdown,
         answer_timeout: &Rc<AnswerTimeout>,
     ) -> Result<Self, SessionError> {
+        let command = &program.command;
         if let Some(reason) = missing_folder(command) {
             return Err(SessionError::Start(reason));
         }
@@ -64,6 +69,7 @@ impl ProgramSession {
             lines: VecDeque::new(),
             has_written: false,
             limits: ProgramLimits::of_command(command),
+            protocol_hint: default_protocol_hint(program.protocol),
             answer_timeout: Rc::clone(answer_timeout),
         })
     }
@@ -93,6 +99,9 @@ impl ProgramSession {
             if !self.has_written {
                 let seconds = HINT_DELAY.as_secs();
                 print_stderr(&format!("no line for {seconds} s: {FLUSH_HINT}"));
+                if let Some(hint) = &self.protocol_hint {
+                    print_stderr(&format!("tip: {hint}"));
+                }
             }
             line = self
                 .process
@@ -110,7 +119,9 @@ impl ProgramSession {
                 if self.has_written {
                     "no further line in time".to_owned()
                 } else {
-                    format!("no line in time; {FLUSH_HINT}")
+                    let hint = self.protocol_hint.as_ref();
+                    let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+                    format!("no line in time; {FLUSH_HINT}{hint}")
                 }
             }
             Err(ReadLineError::Closed) => self.describe_end(),
