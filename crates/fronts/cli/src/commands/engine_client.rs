@@ -126,8 +126,8 @@ fn token(path: Option<&Path>) -> Result<PlayerToken, CliError> {
     let Some(path) = path else {
         return Ok(PlayerToken::random());
     };
-    match fs::read_to_string(path) {
-        Ok(text) => PlayerToken::parse(text.trim())
+    match fs::read(path) {
+        Ok(bytes) => PlayerToken::parse(String::from_utf8_lossy(&bytes).trim())
             .ok_or_else(|| CliError::Runtime(format!("{} has no token", quoted_path(path)))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let token = PlayerToken::random();
@@ -168,4 +168,21 @@ fn parse_name(text: &str) -> Result<PlayerName, String> {
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
     ContestantSpec::parse(text, ENGINE_PROTOCOLS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_without_a_token_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("secret");
+        for content in [b"" as &[u8], b"no token", b"\xe4"] {
+            fs::write(&path, content).expect("a writable folder");
+            let error = token(Some(&path)).expect_err("no token");
+            let message = error.message().expect("a message");
+            assert_eq!(message, format!("'{}' has no token", path.display()));
+        }
+    }
 }

@@ -17,7 +17,7 @@ use crate::error::CliError;
 const FORMAT: &str = "kalah checkpoint 1";
 
 /// The end of messages about files from which no proof can resume.
-const RESTART_ADVICE: &str = "; remove it to begin the proof anew, or name another file";
+const RESTART_ADVICE: &str = "; name another file, or remove this one to begin the proof anew";
 
 /// The minimum time between two writes during a proof. A crash loses at most this time of work.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_millis(100);
@@ -260,7 +260,7 @@ mod tests {
         for moves in [&["A"] as &[&str], &["A", "A", "B"], &["A", "B", "C", "C"]] {
             let message = write_and_read(moves).expect_err("an invalid checkpoint");
             assert!(
-                message.contains("proof' does not have each move exactly once; remove it"),
+                message.contains("proof' does not have each move exactly once; name another"),
                 "{message}"
             );
         }

@@ -396,20 +396,20 @@ fn damaged_checkpoint_is_refused_and_not_changed() {
     for (contents, expected) in [
         (
             String::new(),
-            "' is not a checkpoint: line 1, column 0: the text ends too early; remove it to begin the \
-             proof anew",
+            "' is not a checkpoint: line 1, column 0: the text ends too early; name another file, or \
+             remove this one to begin the proof anew",
         ),
         (
             good[..good.len() / 2].to_owned(),
-            ": the text ends too early; remove it",
+            ": the text ends too early; name another file",
         ),
         (
             "1. C b *\n".to_owned(),
-            "' is not a checkpoint: line 1, column 3: the text is not JSON; remove it",
+            "' is not a checkpoint: line 1, column 3: the text is not JSON; name another file",
         ),
         (
             changed("\"lower\":", "\"lowest\":"),
-            ": `lowest` is an unknown key; remove it",
+            ": `lowest` is an unknown key; name another file",
         ),
         (
             changed("kalah checkpoint 1", "kalah checkpoint 2"),

@@ -143,7 +143,7 @@ fn invalid_defaults_name_their_place() {
         (
             "threads = 1\nrules = standard",
             ("NOTHING", ""),
-            "config.toml': line 2: `rules = standard`: expected a value behind the equals sign",
+            "config.toml': line 2: `rules = standard`: expected a number, true or false, or a text",
         ),
         ("", ("KALAH_CONFIG", "/nowhere"), "cannot read '/nowhere'"),
     ] {

@@ -244,6 +244,18 @@ mod tests {
     }
 
     #[test]
+    fn file_in_another_encoding_has_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("openings.txt");
+        std::fs::write(&path, b"rules cs32\n# f\xfcr 3x2\n").expect("a writable folder");
+        let start = Position::start(3, 2, Rules::CS32).expect("a start");
+        let error = read_openings(&path, &start).expect_err("Latin-1");
+        let expected = "openings.txt' is not UTF-8 text: line 2, byte 15 of the file; save it as \
+                        UTF-8";
+        assert!(error.to_string().ends_with(expected), "{error}");
+    }
+
+    #[test]
     fn engine_proves_the_margins_of_small_openings() {
         assert_eq!(prove_sample(FEW_HOUSES), 2 * SAMPLE);
     }

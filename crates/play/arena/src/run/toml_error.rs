@@ -22,7 +22,7 @@ pub enum TomlProblem {
     #[error("it is given twice")]
     Duplicate,
     /// A text has no quotes, or a key has no value.
-    #[error("expected a value behind the equals sign: a number, or a text in quotes")]
+    #[error("expected a number, true or false, or a text in quotes behind the equals sign")]
     Value,
     /// A key has no value.
     #[error("expected an equals sign and a value behind the key")]
@@ -63,8 +63,8 @@ impl TomlSyntaxError {
     /// assert_eq!(error.line, 2);
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "`rules = standard`: expected a value behind the equals sign: a number, or a text in \
-    ///      quotes"
+    ///     "`rules = standard`: expected a number, true or false, or a text in quotes behind the \
+    ///      equals sign"
     /// );
     /// ```
     pub fn new(text: &str, error: &toml::de::Error) -> Self {
@@ -115,9 +115,9 @@ mod tests {
     fn messages_have_no_words_of_the_parser() {
         for (text, line, expected) in [
             ("a = 1\na = 2", 2, "`a`: it is given twice"),
-            ("\na = x", 2, "`a = x`: expected a value behind"),
-            ("a =\n", 1, "`a =`: expected a value behind"),
-            ("a = 10s", 1, "`a = 10s`: expected a value behind"),
+            ("\na = x", 2, "`a = x`: expected a number, true"),
+            ("a =\n", 1, "`a =`: expected a number, true"),
+            ("a = 10s", 1, "`a = 10s`: expected a number, true"),
             ("a: 1", 1, "`a: 1`: expected an equals sign and a value"),
             ("a = \"x\n", 1, "`a = \"x`: the closing quote is missing"),
             ("a = 'x", 1, "`a = 'x`: the closing quote is missing"),
