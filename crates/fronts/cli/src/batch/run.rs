@@ -18,6 +18,7 @@ use super::rows::{BatchOptions, CsvRows, RowResult, RowWriter};
 use super::source::{BatchItem, BatchSource, ItemKind, read_on_request};
 use crate::error::CliError;
 use crate::interrupt;
+use crate::output::messages::print_stderr;
 use crate::output::progress::{enable_tick, new_spinner};
 
 /// The result of a line; `None` if an interrupt has stopped the work.
@@ -151,7 +152,8 @@ struct RowCounts {
 impl RowCounts {
     /// Returns the result of the command.
     fn into_result(self, kind: ItemKind) -> Result<(), CliError> {
-        let all = format_count(self.skipped + self.written, kind.name());
+        let count = self.skipped + self.written;
+        let all = format_count(count, kind.name());
         if self.is_interrupted {
             return Err(CliError::Interrupted(format!("stopped after {all}")));
         }
@@ -160,6 +162,9 @@ impl RowCounts {
             return Err(CliError::Runtime(format!(
                 "{errors} of {all} failed: the output has the reasons"
             )));
+        }
+        if count == 0 {
+            print_stderr(&format!("note: the input has no {}", kind.name()));
         }
         Ok(())
     }

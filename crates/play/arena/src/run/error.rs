@@ -421,7 +421,7 @@ pub enum RunError {
         reason: UnknownEncounterError,
     },
     /// A text is not the number of a game.
-    #[error("{} is not the number of a game, such as 1.10.2", Quoted::new(.0))]
+    #[error("{} is not the number of a game: expected its round, its pair, and 1 or 2, such as 1.10.2", Quoted::new(.0))]
     GameNumber(String),
     /// A game has no log.
     #[error(

@@ -121,7 +121,7 @@ pub enum VerificationDifference {
         found: String,
     },
     /// The records have more text than the journal has games.
-    #[error("games.kgn: after {games}: {found}")]
+    #[error("games.kgn has more than the {games} of games.jsonl: it goes on with {found}")]
     ExtraRecords {
         /// The games of the journal, in words.
         games: String,

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use kalah_arena::{GameLogError, RunError, StoredTournament, read_game_log};
-use kalah_players::escape_control;
+use kalah_arena::{FinishedGame, GameLogError, RunError, StoredTournament, read_game_log};
+use kalah_players::{display_path, escape_control};
 use kalah_protocols::ENGINE_PROTOCOLS;
 
 use crate::error::CliError;
@@ -41,9 +41,7 @@ pub(super) fn run(arguments: &ArenaLogArgs, output: &mut dyn Write) -> Result<()
 /// Prints the log of a game.
 fn print_log(folder: &Path, game: &str, output: &mut dyn Write) -> Result<(), CliError> {
     let log = read_game_log(folder, game).map_err(|error| match error {
-        RunError::NoLog { .. } => {
-            missing_log(folder, game).map_or_else(|| error.into(), |fault| log_error(&fault))
-        }
+        RunError::NoLog { .. } => missing_log(folder, game).unwrap_or_else(|| error.into()),
         error => error.into(),
     })?;
     for line in log.text.lines() {
@@ -53,13 +51,18 @@ fn print_log(folder: &Path, game: &str, output: &mut dyn Write) -> Result<(), Cl
     log.fault.map_or(Ok(()), |fault| Err(log_error(&fault)))
 }
 
-/// Returns the fault of a log that the game has had; `None` if it has had none, or if the
-/// tournament cannot be read.
-fn missing_log(folder: &Path, number: &str) -> Option<GameLogError> {
+/// Returns the error about a log that does not exist: the tournament has no such game, or the game
+/// has had a log. `None` if it has had none, or if the tournament cannot be read.
+fn missing_log(folder: &Path, number: &str) -> Option<CliError> {
     let tournament = StoredTournament::read(folder, ENGINE_PROTOCOLS).ok()?;
-    let mut logs = tournament.logs();
-    let (_, fault) = logs.find(|(game, _)| game.number_text() == number)?;
-    fault
+    let has_number = |game: &FinishedGame| game.number_text() == number;
+    if !tournament.games.iter().any(has_number) {
+        let folder = display_path(folder);
+        let reason = format!("'{folder}' has no finished game {number}");
+        return Some(CliError::Runtime(reason));
+    }
+    let (_, fault) = tournament.logs().find(|(game, _)| has_number(game))?;
+    fault.as_ref().map(log_error)
 }
 
 fn log_error(fault: &GameLogError) -> CliError {

@@ -32,6 +32,9 @@ const TEMPLATE: &str = "{msg}\n{prefix}{wide_bar} {pos}/{len} games, {elapsed}, 
 /// The text before the bar, if keys are read.
 const PAUSE_HINT: &str = "p: pause ";
 
+/// The bar during a pause, in which no time is left to estimate.
+const PAUSED_TEMPLATE: &str = "{msg}\n{prefix}{wide_bar} {pos}/{len} games";
+
 /// The text before the bar during a pause.
 const PAUSED_HINT: &str = "paused, p: continue ";
 
@@ -97,10 +100,19 @@ impl ArenaProgress {
 
     /// Shows the key that pauses the tournament, or that continues it.
     pub(super) fn show_pause_key(&self, is_paused: bool) {
-        if let Self::Live(live) = self {
-            live.bar
-                .set_prefix(if is_paused { PAUSED_HINT } else { PAUSE_HINT });
+        let Self::Live(live) = self else {
+            return;
+        };
+        let (hint, template) = if is_paused {
+            (PAUSED_HINT, PAUSED_TEMPLATE)
+        } else {
+            (PAUSE_HINT, TEMPLATE)
+        };
+        live.bar.set_prefix(hint);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            live.bar.set_style(style);
         }
+        live.bar.reset_eta();
     }
 
     /// Says that a person has paused the tournament, or continues it.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use kalah_players::quoted_path;
 
 use crate::error::CliError;
+use crate::output::messages::print_stderr;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -129,6 +130,10 @@ pub(super) fn run(arguments: &BotNewArgs, output: &mut dyn Write) -> Result<(), 
     for (path, _) in &files {
         writeln!(output, "{}", path.display())?;
     }
+    let readme = quoted_path(&folder.join(README.0));
+    print_stderr(&format!(
+        "note: {readme} has the commands that test the bot, check it and play against it"
+    ));
     Ok(())
 }
 

@@ -168,6 +168,20 @@ fn the_answer_is_shown_on_request_and_other_moves_can_be_tried_then() {
 }
 
 #[test]
+fn margins_of_an_answer_are_not_those_of_later_games() {
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    for keys in ["Esc", "n Enter"] {
+        pose(&mut screen, puzzle());
+        screen.press("F9 m");
+        assert!(screen.model.margins.is_shown);
+        assert!(!screen.model.user.preferences.shows_margins);
+        screen.press(keys);
+        assert!(screen.model.puzzles.is_none());
+        assert!(!screen.model.margins.is_shown, "{keys}");
+    }
+}
+
+#[test]
 fn a_board_without_puzzles_says_so() {
     let mut screen = TestScreen::new("1x1", Rules::CS32, "human", "human");
     screen.press("t");

@@ -504,7 +504,7 @@ pub(super) fn replace_game(
     model.dialog = None;
     model.clock = clock.map(ScreenClock::new);
     model.editor = None;
-    model.puzzles = None;
+    puzzles::end_puzzles(model);
     model.close_variation();
     model.message = None;
     model.last_saved = None;

@@ -303,7 +303,10 @@ fn toggle_margins(model: &mut Model, effects: &mut Vec<AppEffect>) {
         return;
     }
     model.margins.is_shown = !model.margins.is_shown;
-    profile::remember_margins(model, effects);
+    // The choice for games stays as it is: a game with margins is not rated.
+    if model.puzzles.is_none() {
+        profile::remember_margins(model, effects);
+    }
     model.message = None;
 }
 

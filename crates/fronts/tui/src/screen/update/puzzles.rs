@@ -164,9 +164,17 @@ pub(super) fn handle_puzzle(
     }
 }
 
+/// Ends the puzzles, whose answers may have been shown with margins. A game has them only if the
+/// user has chosen them for games.
+pub(super) fn end_puzzles(model: &mut Model) {
+    if model.puzzles.take().is_some() {
+        model.margins.is_shown = model.user.preferences.shows_margins;
+    }
+}
+
 /// Returns from the puzzles to the game.
 pub(super) fn leave_puzzles(model: &mut Model) {
-    model.puzzles = None;
+    end_puzzles(model);
     model.close_variation();
     model.message = None;
     model.reset_cursor();

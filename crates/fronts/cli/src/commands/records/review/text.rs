@@ -98,8 +98,8 @@ pub(super) fn write(
 /// The column in which the margins of the plies begin.
 const REASONS_INDENT: usize = 16;
 
-/// Returns `opening 80 %, endgame 100 %`, the accuracies of the phases that have one; `None` if at
-/// most one phase has one.
+/// Returns `opening 80 % (cost 4 of 20), endgame 100 % (cost 0 of 6)`, the accuracies of the phases
+/// that have one, with their cost and stake; `None` if at most one phase has one.
 fn format_phases(accuracy: &PhaseAccuracy) -> Option<String> {
     let phases = GamePhase::ALL.into_iter().filter_map(|phase| {
         let name = match phase {
@@ -107,8 +107,13 @@ fn format_phases(accuracy: &PhaseAccuracy) -> Option<String> {
             GamePhase::Middlegame => "middlegame",
             GamePhase::Endgame => "endgame",
         };
-        let percent = accuracy.in_phase(phase).percent()?;
-        Some(format!("{name} {:.0} %", percent.floor()))
+        let accuracy = accuracy.in_phase(phase);
+        let percent = accuracy.percent()?;
+        let (cost, stake) = (accuracy.cost, accuracy.stake);
+        Some(format!(
+            "{name} {:.0} % (cost {cost} of {stake})",
+            percent.floor()
+        ))
     });
     let phases: Vec<String> = phases.collect();
     (phases.len() > 1).then(|| phases.join(", "))
@@ -144,8 +149,8 @@ fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
             "no accuracy, because nothing was at stake".to_owned()
         }
         None => format!(
-            "no accuracy, because the margins of all moves are proven for only {plies} of \
-             {all_plies}"
+            "no accuracy, because the margin of each possible move is proven in {plies} of \
+             {all_plies}, and in less than four fifths of them"
         ),
     }
 }
