@@ -661,6 +661,8 @@ class ReviewedPly:
     @property
     def move(self) -> Move: ...
     @property
+    def is_opening_ply(self) -> bool: ...
+    @property
     def before(self) -> MarginEstimate: ...
     @property
     def after(self) -> MarginEstimate: ...
@@ -685,7 +687,7 @@ class ReviewedPly:
         cls,
         number: int,
         sides: tuple[Side, Side],
-        move: Move,
+        move_made: tuple[Move, bool],
         values: tuple[MarginEstimate, MarginEstimate, Bounds, int | None],
         stake: int | None,
         words: tuple[Sequence[Move], Sequence[Reason]],

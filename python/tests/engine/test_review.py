@@ -1,6 +1,7 @@
 """Reviews of games, and reports and reviews as HTML."""
 
 import os
+import pickle
 import re
 import signal
 import threading
@@ -101,6 +102,29 @@ def test_a_swap_changes_the_side_of_a_player() -> None:
     game.push(game.position.legal_moves[0])
     ply = kalah.review(game, nodes=NODES).plies[2]
     assert ply.player is not ply.side
+
+
+def test_the_opening_of_a_tournament_is_not_graded() -> None:
+    graded = kalah.review(Game("3x2", moves="A a B"), nodes=NODES)
+    game = Game("3x2", moves="A a B")
+    game.headers["OpeningPlies"] = "1"
+    review = kalah.review(game, nodes=NODES)
+    opening, *others = review.plies
+    assert (graded.plies[0].grade, graded.plies[0].is_opening_ply) == ("blunder", False)
+    assert opening.is_opening_ply
+    assert (opening.grade, opening.symbol, opening.is_costly) == (None, "", False)
+    assert (opening.reasons, opening.better_moves) == ((), ())
+    assert review.margins == graded.margins
+    assert tuple(others) == graded.plies[1:]
+    assert review.accuracy[Side.SOUTH].plies == 1
+    assert review.grades[Side.SOUTH].blunders == 0
+    assert pickle.loads(pickle.dumps(review)) == review
+    assert "opening of the tournament" in review_html(review)
+    game.pop()
+    game.pop()
+    game.pop()
+    game.push("B")
+    assert not kalah.review(game, nodes=NODES).plies[0].is_opening_ply
 
 
 def test_review_of_a_game_without_plies() -> None:

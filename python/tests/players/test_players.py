@@ -400,6 +400,7 @@ def test_integers_of_numpy_and_endless_openings_are_accepted() -> None:
         *("random", "first"), games=np.int64(4), openings=np.uint8(2), start="4x3", seed=np.int64(7)
     )
     assert result == play_match("random", "first", games=4, openings=2, start="4x3", seed=7)
+    assert {entry.game.headers["OpeningPlies"] for entry in result.games} == {"2"}
     assert type(result.seed) is int
     starts = itertools.cycle(["3x2", "4x2"])
     result = play_match("first", "first", games=6, openings=starts)
@@ -428,6 +429,7 @@ def test_a_game_continues_a_copy_of_another_one() -> None:
     assert game.is_over
     assert game.moves[:3] == opening.moves
     assert game.comments == ((3, "the opening"),)
+    assert game.headers["OpeningPlies"] == "3"
     assert len(opening) == 3
     over = play_game("first", "first", start="<1,3,5,0,0> s")
     assert over.outcome == kalah.Position("<1,3,5,0,0> s").outcome

@@ -57,6 +57,9 @@ pub struct ReviewedPly {
     pub player: Side,
     /// The move.
     pub mv: Move,
+    /// Whether the ply belongs to the opening of a tournament, which no player chose: see
+    /// [`Review::with_opening_plies`].
+    pub is_opening_ply: bool,
     /// The value of the position before the ply for its player.
     pub before: MarginEstimate,
     /// The value of the position after the ply for the same player.
@@ -70,7 +73,7 @@ pub struct ReviewedPly {
     /// are proven; 0 if only one move is legal.
     pub stake: Option<u32>,
     /// The moves with the best proven margin, if it is proven that the ply cost something; or else
-    /// the best move of the analysis, if the ply has a grade.
+    /// the best move of the analysis, if the ply has a grade. A ply of the opening has none.
     pub better_moves: Vec<Move>,
 }
 
@@ -136,7 +139,8 @@ pub struct GradeCounts {
     pub blunders: u32,
 }
 
-/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven.
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven, without
+/// those of the opening of a tournament.
 ///
 /// A player has an accuracy only if the share of these plies is at least [`Self::MIN_PROVEN`].
 /// The accuracy of a few plies would be that of the end of the game, and would change whenever an
@@ -206,17 +210,62 @@ impl Review {
             reviewed.push(reviewed_ply);
         }
         reviewed.reverse();
-        let plies_of = |player| reviewed.iter().filter(move |ply| ply.player == player);
-        let accuracy = BySide::from_fn(|player| Accuracy::from_plies(plies_of(player)));
-        let grades = BySide::from_fn(|player| {
-            GradeCounts::from_grades(plies_of(player).filter_map(ReviewedPly::grade))
-        });
-        Self {
+        let mut review = Self {
             start: behind,
             plies: reviewed,
-            accuracy,
-            grades,
+            accuracy: BySide::default(),
+            grades: BySide::default(),
+        };
+        review.count_plies();
+        review
+    }
+
+    /// Marks the first plies of the game as those of the opening of a tournament, or all if there
+    /// are fewer. They keep their margins and the bounds of `cost`, but as no player chose them,
+    /// they have no grade and no better moves, and they do not count in the accuracy.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah::{Move, Game, House, Position, Rules, Side};
+    /// use kalah_engine::{AnalysisGoal, Engine, Limits, MoveGrade, Review};
+    ///
+    /// let house = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
+    /// let game = Game::replay(Position::start(3, 2, Rules::CS32)?, [house(1)])?;
+    /// let mut engine = Engine::new();
+    /// let limits = Limits { goal: AnalysisGoal::AllMargins, ..Limits::default() };
+    /// let review = Review::from_game(&game, |position| {
+    ///     engine.analyze(position, limits, &|| Duration::ZERO)
+    /// });
+    /// assert_eq!(review.plies[0].grade(), Some(MoveGrade::Blunder));
+    /// let review = review.with_opening_plies(1);
+    /// assert_eq!(review.plies[0].grade(), None);
+    /// assert_eq!(review.accuracy[Side::South].percent(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_opening_plies(mut self, count: usize) -> Self {
+        for ply in self.plies.iter_mut().take(count) {
+            ply.is_opening_ply = true;
+            ply.better_moves.clear();
         }
+        self.count_plies();
+        self
+    }
+
+    /// Sets the accuracy and the numbers of grades of each player from the plies.
+    fn count_plies(&mut self) {
+        let plies_of = |player| self.plies.iter().filter(move |ply| ply.player == player);
+        self.accuracy = BySide::from_fn(|player| Accuracy::from_plies(plies_of(player)));
+        self.grades = BySide::from_fn(|player| {
+            GradeCounts::from_grades(plies_of(player).filter_map(ReviewedPly::grade))
+        });
+    }
+
+    /// Returns the number of plies of the opening of a tournament.
+    pub fn opening_plies(&self) -> usize {
+        (self.plies.iter())
+            .take_while(|ply| ply.is_opening_ply)
+            .count()
     }
 
     /// Returns the value of the position after this number of plies for the player who began as
@@ -231,7 +280,7 @@ impl Review {
         }
     }
 
-    /// Returns the number of plies whose cost is not proven.
+    /// Returns the number of plies whose cost is not proven, those of an opening included.
     pub fn unproven_count(&self) -> usize {
         self.plies.iter().filter(|ply| !ply.cost.is_exact()).count()
     }
@@ -316,6 +365,7 @@ impl ReviewedPly {
             side: position.to_move(),
             player,
             mv,
+            is_opening_ply: false,
             before,
             after,
             cost,
@@ -329,9 +379,10 @@ impl ReviewedPly {
         reviewed
     }
 
-    /// Returns whether it is proven that the ply cost something.
+    /// Returns whether it is proven that the ply cost its player something. The opening of a
+    /// tournament costs no player anything.
     pub fn is_costly(&self) -> bool {
-        self.cost.lower > Margin::ZERO
+        !self.is_opening_ply && self.cost.lower > Margin::ZERO
     }
 
     /// Returns whether it is proven that the ply cost something, or estimated that it cost enough
@@ -343,7 +394,8 @@ impl ReviewedPly {
     /// Returns the grade of the move; `None` if it costs nothing that is worth one.
     ///
     /// It is the more severe one of two grades: that of the proven cost and, unless the results
-    /// before and after the ply are proven, that of the lost chance.
+    /// before and after the ply are proven, that of the lost chance. A ply of the opening of a
+    /// tournament has none.
     pub fn grade(&self) -> Option<MoveGrade> {
         self.proven_grade().max(self.estimated_grade())
     }
@@ -354,10 +406,11 @@ impl ReviewedPly {
         (self.grade(), self.cost.lower, self.lost_chance)
     }
 
-    /// Returns the lost chance, unless the results before and after the ply are proven.
+    /// Returns the lost chance, unless the results before and after the ply are proven, or the ply
+    /// belongs to the opening of a tournament.
     pub fn estimated_lost_chance(&self) -> Option<u16> {
         let is_proven = self.before.value().is_some() && self.after.value().is_some();
-        self.lost_chance.filter(|_| !is_proven)
+        (self.lost_chance).filter(|_| !is_proven && !self.is_opening_ply)
     }
 
     /// Returns the grade of the lost chance, if a result is not proven.
@@ -535,7 +588,7 @@ impl Accuracy {
 
     fn from_plies<'a>(plies: impl Iterator<Item = &'a ReviewedPly>) -> Self {
         let mut all = Self::default();
-        for ply in plies {
+        for ply in plies.filter(|ply| !ply.is_opening_ply) {
             let Some(stake) = ply.stake else {
                 all.unproven += 1;
                 continue;

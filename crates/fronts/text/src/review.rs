@@ -118,7 +118,8 @@ struct Clause {
 /// The subject of clauses about neither player.
 const THE_GAME: &str = "the game";
 
-/// Returns a summary of the game: the player with the better start, the decisive mistake, and the
+/// Returns a summary of the game: the player with the better start, or the better position after
+/// the opening of a tournament, the decisive mistake, and the
 /// ending, each with the side and the name of the player. The decisive mistake is the last one that
 /// is proven to have changed the result or, without one, the most severe.
 ///
@@ -139,7 +140,11 @@ pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
     };
     let decisive = value_changes().last().or_else(worst);
     let mistake = decisive.map(|(_, turn, ply)| mistake_clause(reviewed, turn, ply, notation));
-    let unproven = reviewed.review.unproven_count();
+    let graded = || {
+        let plies = reviewed.review.plies.iter();
+        plies.filter(|ply| !ply.is_opening_ply)
+    };
+    let unproven = graded().filter(|ply| !ply.cost.is_exact()).count();
     let mut sentences = Vec::new();
     match (mistake, value_changes().count()) {
         (Some(Clause { subject, predicate }), changes @ 2..) => {
@@ -158,7 +163,7 @@ pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
         }
     }
     if unproven > 0 {
-        let all = format_count(reviewed.review.plies.len() as u64, "ply");
+        let all = format_count(graded().count() as u64, "ply");
         sentences.push(format!(
             "The exact cost of {unproven} of {all} is not proven."
         ));
@@ -196,25 +201,30 @@ fn join_clauses(clauses: &[Clause]) -> String {
     sentence
 }
 
-/// Returns the clause about the position before the first ply, if its value is proven.
+/// Returns the clause about the position before the first ply of a player, if its value is proven.
 fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
     let review = &reviewed.review;
+    let (start, when) = match review.opening_plies() {
+        0 => (review.start, ""),
+        plies => (review.value_after(plies)?, " after the opening"),
+    };
     let winning_phrase = |margin: Margin| {
-        if review.start.bounds.is_exact() {
-            format!("was winning by {}", margin.seeds().abs())
+        if start.bounds.is_exact() {
+            format!("was winning by {}{when}", margin.seeds().abs())
         } else {
-            "was winning".to_owned()
+            format!("was winning{when}")
         }
     };
-    let (subject, predicate) = match review.start.value()? {
-        GameValue::Tie => ("The start".to_owned(), "was a tie".to_owned()),
+    let (subject, predicate) = match start.value()? {
+        GameValue::Tie if when.is_empty() => ("The start".to_owned(), "was a tie".to_owned()),
+        GameValue::Tie => ("The position".to_owned(), format!("was a tie{when}")),
         GameValue::Win => (
             reviewed.player_label(Side::South),
-            winning_phrase(review.start.bounds.lower),
+            winning_phrase(start.bounds.lower),
         ),
         GameValue::Loss => (
             reviewed.player_label(Side::North),
-            winning_phrase(review.start.bounds.upper),
+            winning_phrase(start.bounds.upper),
         ),
     };
     Some(Clause { subject, predicate })
@@ -318,6 +328,7 @@ mod tests {
         let review = Review::from_game(&game, |position| {
             engine.analyze(position, limits, &|| Duration::ZERO)
         });
+        let review = review.with_opening_plies(record.opening_plies());
         let notation = Notation::new(game.start(), Labels::Letters);
         let names = BySide::new("Marge".to_owned(), "North".to_owned());
         let reviewed = ReviewOutput::new(game, record.ending(), names, review);
@@ -346,6 +357,14 @@ mod tests {
             (
                 "[Position \"3x2\"]\n\n1. B C *",
                 "South (Marge) was winning by 4, and the game was not finished.",
+            ),
+            (
+                "[Position \"3x2\"]\n[OpeningPlies \"1\"]\n\n1. A b *",
+                "North was winning by 8 after the opening, and the game was not finished.",
+            ),
+            (
+                "[Position \"3x2\"]\n[OpeningPlies \"3\"]\n\n1. A a 2. B a 3. C a *",
+                "North was winning by 8 after the opening and won 2-10.",
             ),
             (
                 "[Position \"3x2\"]\n[Rules \"mankalah\"]\n[Termination \"resign\"]\n\

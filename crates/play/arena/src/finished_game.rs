@@ -234,8 +234,8 @@ impl FinishedGame {
     /// Converts the game to a record with date, names, ending, time control, the time of each ply,
     /// and [`FinishedGame::number_text`] in the tag `Round`.
     ///
-    /// A comment marks the end of the opening, and another one describes an end other than
-    /// [`GameEnd::Normal`].
+    /// The tag `OpeningPlies` and a comment mark the end of the opening, and another comment
+    /// describes an end other than [`GameEnd::Normal`].
     ///
     /// # Errors
     /// If the end contradicts the board. Games that [`FinishedGame::check`] accepts never fail.
@@ -248,6 +248,7 @@ impl FinishedGame {
         tags.set(Tags::SOUTH, self.names.south.clone())?;
         tags.set(Tags::NORTH, self.names.north.clone())?;
         tags.set(Tags::TIME_CONTROL, time_control_text(&self.time_controls))?;
+        tags.set_opening_plies(self.opening_plies);
         let mut builder = RecordBuilder::new(tags)?;
         for (number, &mv) in (1..).zip(self.game.moves()) {
             builder.play(mv)?;

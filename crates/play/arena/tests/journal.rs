@@ -1,5 +1,6 @@
 //! Finished games and journals: round trips, incomplete lines, invalid lines, and records.
 
+use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
 use kalah_arena::{
     CompactGame, Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalSeal,
@@ -87,6 +88,21 @@ fn early_ends() -> Vec<GameEnd> {
         },
         GameEnd::Resignation { by, seeds: 30 },
     ]
+}
+
+#[test]
+fn record_has_the_number_of_plies_of_the_opening() {
+    for text in ["", "C", "CF a B"] {
+        let game = format!("{text} *")
+            .parse::<Record>()
+            .expect("a record")
+            .game();
+        let game = finished(1, Leg::First, &game, GameEnd::Adjudicated { margin: 0 });
+        let record = game.to_record().expect("a record");
+        assert_eq!(record.opening_plies(), game.opening_plies, "{text}");
+        let has_tag = record.tags().get(Tags::OPENING_PLIES).is_some();
+        assert_eq!(has_tag, game.opening_plies > 0, "{text}");
+    }
 }
 
 #[test]

@@ -172,6 +172,8 @@ def _turns(plies: Iterable[ReviewedPly]) -> Iterator[str]:
 
 def _cost(ply: ReviewedPly) -> str:
     """Returns the proven cost in seeds, and the lost chance where a result is not proven."""
+    if ply.is_opening_ply:
+        return "opening of the tournament"
     lower, upper = ply.cost.lower, ply.cost.upper
     costs = [f"cost {lower}" if lower == upper else f"cost {lower} to {upper}"]
     if not ply.is_costly:

@@ -46,6 +46,13 @@ def _opening(start: PositionLike | Game, rules: Rules | None, argument: str) -> 
         game.end(Termination.UNFINISHED)
     if len(game) > 0 and not any(plies == len(game) for plies, _ in game.comments):
         game.add_comment("the opening")
+    return with_opening_plies(game)
+
+
+def with_opening_plies(game: Game) -> Game:
+    """Returns a game whose plies so far a review does not grade, because no player chose them."""
+    if len(game) > 0:
+        game.headers["OpeningPlies"] = str(len(game))
     return game
 
 
@@ -73,7 +80,8 @@ def match_openings(
         seed = generator.getrandbits(SEED_BITS)
         count = max(games // 2, 1)
         with _arguments.named("openings", inner="plies"):
-            return random_openings(start_position, plies=plies, count=count, seed=seed)
+            random_games = random_openings(start_position, plies=plies, count=count, seed=seed)
+        return [with_opening_plies(game) for game in random_games]
     expected = "an integer, or games or positions in a list"
     if isinstance(openings, str | bytes | Game):
         raise _arguments.type_error(openings, "openings", expected)

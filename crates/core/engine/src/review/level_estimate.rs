@@ -17,7 +17,8 @@ const MAX_CLASS_COSTS: [u32; COST_CLASSES - 1] = [0, 3, 7];
 type CostCounts = [[u32; COST_CLASSES]; GamePhase::ALL.len()];
 
 /// How often a player made moves of each cost in each phase of games. A ply counts if the margins
-/// of all moves are proven and not all of them are equal.
+/// of all moves are proven and not all of them are equal, and if it does not belong to the opening
+/// of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlyCosts {
     counts: CostCounts,
@@ -72,7 +73,10 @@ impl PlyCosts {
     pub fn from_plies<'a>(plies: impl IntoIterator<Item = (GamePhase, &'a ReviewedPly)>) -> Self {
         let mut costs = Self::default();
         for (phase, ply) in plies {
-            if ply.cost.is_exact() && ply.stake.is_some_and(|stake| stake > 0) {
+            if !ply.is_opening_ply
+                && ply.cost.is_exact()
+                && ply.stake.is_some_and(|stake| stake > 0)
+            {
                 costs.add(phase, ply.cost.lower.seeds().unsigned_abs());
             }
         }

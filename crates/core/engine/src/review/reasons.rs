@@ -148,7 +148,7 @@ impl Reason {
             };
             let mut reasons = if ply.has_cost() {
                 explained.blame(game.plies()[index..].iter().map(|played| played.mv))
-            } else if ply.cost.upper == Margin::ZERO && explained.report.moves.len() > 1 {
+            } else if is_free(ply) && explained.report.moves.len() > 1 {
                 explained.praise(bonus_turns_to(game, reviewed, index))
             } else {
                 Vec::new()
@@ -158,6 +158,11 @@ impl Reason {
         });
         reasons.collect()
     }
+}
+
+/// Returns whether a player chose a ply that is proven to cost nothing.
+fn is_free(ply: &ReviewedPly) -> bool {
+    !ply.is_opening_ply && ply.cost.upper == Margin::ZERO
 }
 
 /// Returns the number of bonus turns in a row that ends with this ply, if the next ply gives none
@@ -181,10 +186,7 @@ fn bonus_turns_to(game: &Game, reviewed: &[ReviewedPly], index: usize) -> u32 {
     let row: Vec<usize> = row
         .take_while(|&at| gives_bonus(at) == Some(true))
         .collect();
-    let is_free = row
-        .iter()
-        .all(|&at| reviewed[at].cost.upper == Margin::ZERO);
-    if is_free {
+    if row.iter().all(|&at| is_free(&reviewed[at])) {
         u32::try_from(row.len()).unwrap_or(u32::MAX)
     } else {
         0

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Setup, Side, Variant, reference};
 use kalah_engine::{
-    Accuracy, Bounds, Certainty, GameValue, GradeCounts, MoveGrade, MoveReport, RandomPlayer,
-    Report, Review,
+    Accuracy, Bounds, Certainty, Commentary, GamePhase, GameValue, GradeCounts, MoveGrade,
+    MoveReport, PhaseAccuracy, PlyCosts, RandomPlayer, Report, Review, ReviewedPly,
 };
 use kalah_tables::{ChecksumPolicy, Table};
 use proptest::prelude::*;
@@ -162,6 +162,51 @@ proptest! {
             }
         }
         prop_assert_eq!(review.start.bounds, exact(reference::margin(game.start())), "South begins");
+    }
+
+    #[test]
+    fn an_opening_keeps_its_margins_and_counts_for_no_player(
+        game in any_game(),
+        count in 0_usize..8,
+    ) {
+        let reports = Review::analyze_positions(&game, |position| report(position, exact));
+        let whole = Review::from_reports(&game, &reports);
+        let review = whole.clone().with_opening_plies(count);
+        let commentary = Commentary::new(&game, &reports, &review);
+        prop_assert_eq!(review.opening_plies(), count.min(game.plies().len()));
+        let mut sums = BySide::new((0, 0, 0), (0, 0, 0));
+        let mut grades = BySide::new(Vec::new(), Vec::new());
+        for (index, (ply, same)) in review.plies.iter().zip(&whole.plies).enumerate() {
+            prop_assert_eq!((ply.before, ply.after, ply.cost), (same.before, same.after, same.cost));
+            if index < count {
+                prop_assert_eq!((ply.grade(), ply.has_cost()), (None, false));
+                prop_assert_eq!(&ply.better_moves, &[]);
+                prop_assert_eq!(&commentary.reasons[index], &[]);
+            } else {
+                prop_assert_eq!(ply, same);
+                let sum = &mut sums[ply.player];
+                let cost = ply.cost.lower.seeds().unsigned_abs();
+                *sum = (sum.0 + 1, sum.1 + cost, sum.2 + ply.stake.unwrap());
+                grades[ply.player].extend(ply.grade());
+            }
+        }
+        let of_levels = PlyCosts::from_plies(
+            review.plies.iter().map(|ply| (GamePhase::Opening, ply)),
+        );
+        let with_stake = |ply: &&ReviewedPly| ply.stake > Some(0);
+        let expected = review.plies.iter().skip(count).filter(with_stake).count();
+        prop_assert_eq!(usize::try_from(of_levels.plies()).unwrap(), expected);
+        for player in Side::ALL {
+            let PhaseAccuracy { opening, middlegame, endgame } = commentary.accuracy[player];
+            let phases = [opening, middlegame, endgame];
+            let of_phases = phases.iter().fold((0, 0, 0), |sum, phase| {
+                (sum.0 + phase.plies, sum.1 + phase.cost, sum.2 + phase.stake)
+            });
+            let all = review.accuracy[player];
+            prop_assert_eq!((all.plies, all.cost, all.stake), sums[player]);
+            prop_assert_eq!(of_phases, sums[player]);
+            prop_assert_eq!(review.grades[player], count_grades(&grades[player]));
+        }
     }
 
     #[test]

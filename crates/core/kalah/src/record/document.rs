@@ -66,7 +66,8 @@ impl Record {
 
     /// Replaces the main line by that of `game`. Comments and variations stay up to the ply at
     /// which the two lines differ. `Result` and `Termination` become those of the game, as in
-    /// [`Record::from_game`], and `Winner` is removed.
+    /// [`Record::from_game`], and `Winner` is removed. If the lines differ in the opening of
+    /// `OpeningPlies`, the opening ends there.
     ///
     /// # Errors
     /// [`TagError::StartMismatch`] if the game does not start where the record does.
@@ -85,8 +86,10 @@ impl Record {
             side: game.start().to_move(),
         };
         let mut plies = game.plies().iter().peekable();
+        let opening_plies = self.opening_plies();
         let mut depth = 0;
         let mut kept = 0;
+        let mut kept_plies = 0;
         for entry in &self.entries {
             match entry {
                 RecordEntry::BeginVariation(_) => depth += 1,
@@ -96,10 +99,14 @@ impl Record {
                         break;
                     }
                     turn = *its_turn;
+                    kept_plies += 1;
                 }
                 _ => {}
             }
             kept += 1;
+        }
+        if kept_plies < opening_plies {
+            self.tags.set_opening_plies(kept_plies);
         }
         self.entries.truncate(kept);
         self.entries.extend(plies.map(|ply| {
@@ -182,6 +189,21 @@ impl Record {
     /// Replaces the entries by others with the same plies and variations.
     pub(super) fn set_checked_entries(&mut self, entries: Vec<RecordEntry>) {
         self.entries = entries;
+    }
+
+    /// Returns the number of plies at the begin of the main line that a tournament made, and no
+    /// player, by the tag `OpeningPlies`: at most all plies, and 0 if the tag is missing or no
+    /// number.
+    ///
+    /// ```
+    /// use kalah::record::Record;
+    /// let record: Record = "[OpeningPlies \"2\"]\n\n1. CF a 2. B *".parse()?;
+    /// assert_eq!(record.opening_plies(), 2);
+    /// # Ok::<(), kalah::record::RecordError>(())
+    /// ```
+    pub fn opening_plies(&self) -> usize {
+        let named = self.tags.opening_plies();
+        named.min(self.main_line().take(named).count())
     }
 
     /// Returns the position before the first ply.

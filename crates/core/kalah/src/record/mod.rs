@@ -36,6 +36,9 @@
 //! - `Winner`: `South`, `North` or `none`, by the winner's side at the end. It is for games that
 //!   were decided before their end. It may not contradict the seeds of the result, and an
 //!   `unfinished` game has no winner.
+//! - `OpeningPlies`: the number of plies at the begin of the game that a tournament made, and no
+//!   player. A number that is larger than that of the plies means all of them, and a value that is
+//!   no number is ignored, because neither changes the game.
 //!
 //! Other tags are kept, and all tags keep their order. No name occurs twice.
 //!

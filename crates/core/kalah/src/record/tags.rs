@@ -40,7 +40,7 @@ const END_OF_DATES: Duration = Duration::from_hours(24 * DAYS_WITH_DATES);
 
 impl Tags {
     /// The tags with a meaning or a conventional use, in the order in which they are written.
-    pub const KNOWN: [&str; 13] = [
+    pub const KNOWN: [&str; 14] = [
         Self::EVENT,
         Self::SITE,
         Self::DATE,
@@ -53,6 +53,7 @@ impl Tags {
         Self::TERMINATION,
         Self::WINNER,
         Self::TIME_CONTROL,
+        Self::OPENING_PLIES,
         Self::ANNOTATOR,
     ];
     /// The match or tournament; free text.
@@ -80,6 +81,9 @@ impl Tags {
     /// The time of the players: free text, such as the [`ClockSetting`](crate::ClockSetting)
     /// `5m+3s` or `1s a move`.
     pub const TIME_CONTROL: &str = "TimeControl";
+    /// The number of plies at the begin of the game that a tournament made, and no player:
+    /// [`Record::opening_plies`](super::Record::opening_plies).
+    pub const OPENING_PLIES: &str = "OpeningPlies";
     /// The person or the program with its version that has written the comments, grades and
     /// variations; free text.
     pub const ANNOTATOR: &str = "Annotator";
@@ -249,6 +253,25 @@ impl Tags {
         };
         tags.set_unchecked(Self::POSITION, text);
         tags
+    }
+
+    /// Returns the value of `OpeningPlies`; 0 if it is missing or no number.
+    pub(super) fn opening_plies(&self) -> usize {
+        let digits = self.get(Self::OPENING_PLIES).unwrap_or_default();
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return 0;
+        }
+        // No game has as many plies as a number that is too large for the type.
+        digits.parse().unwrap_or(usize::MAX)
+    }
+
+    /// Sets `OpeningPlies`, or removes it if there are none.
+    pub fn set_opening_plies(&mut self, count: usize) {
+        if count == 0 {
+            self.remove(Self::OPENING_PLIES);
+        } else {
+            self.set_unchecked(Self::OPENING_PLIES, count.to_string());
+        }
     }
 
     /// Sets `Result`, `Termination` and `Winner` for a game that ended so.

@@ -276,6 +276,47 @@ fn set_game_keeps_comments_and_variations_of_common_plies() {
 }
 
 #[test]
+fn opening_plies_are_at_most_those_of_the_main_line() {
+    for (value, plies) in [
+        ("0", 0),
+        ("2", 2),
+        ("002", 2),
+        ("4", 4),
+        ("5", 4),
+        ("99999999999999999999999", 4),
+        ("", 0),
+        ("-1", 0),
+        ("+2", 0),
+        ("2 plies", 0),
+    ] {
+        let text = format!("[OpeningPlies \"{value}\"] 1. C F ( 1. CA ) a 2. A *");
+        let record = parse(&text);
+        assert_eq!(record.opening_plies(), plies, "{value}");
+        assert_eq!(record.tags().get(Tags::OPENING_PLIES), Some(value));
+    }
+    assert_eq!(parse("1. C F a *").opening_plies(), 0);
+}
+
+#[test]
+fn another_line_ends_the_opening_where_it_differs() {
+    let record = parse("[OpeningPlies \"3\"] 1. C F a 2. A *");
+    for (plies, opening_plies) in [
+        ("1. C F a 2. A c *", Some("3")),
+        ("1. C F a *", Some("3")),
+        ("1. C F *", Some("2")),
+        ("1. C F d 2. A *", Some("2")),
+        ("1. C A *", Some("1")),
+        ("1. A *", None),
+        ("*", None),
+    ] {
+        let mut changed = record.clone();
+        changed.set_game(&parse(plies).game()).unwrap();
+        let tag = changed.tags().get(Tags::OPENING_PLIES);
+        assert_eq!(tag, opening_plies, "{plies}");
+    }
+}
+
+#[test]
 fn tags_that_contradict_the_game_are_refused() {
     let mut record = parse("1. A *");
     let before = record.clone();

@@ -55,6 +55,69 @@ fn review(arguments: &[&str]) -> Command {
     command
 }
 
+/// A game of a tournament whose opening has an expensive first ply.
+const OPENING: &str = r#"[South "Ann"]
+[North "Bo"]
+[Position "3x2"]
+[OpeningPlies "1"]
+
+1. A { the opening } a 2. B *
+"#;
+
+#[test]
+fn review_grades_no_ply_of_an_opening() {
+    let whole = OPENING.replace("[OpeningPlies \"1\"]\n", "");
+    let json = |record: &str| -> Value {
+        let report = run_with_input(&mut review(&["--json", "-"]), record).success();
+        serde_json::from_str(&report).expect("JSON")
+    };
+    let (graded, report) = (json(&whole), json(OPENING));
+    assert_eq!(graded["plies"][0]["grade"], "blunder");
+    assert_eq!(
+        (&graded["opening_plies"], &report["opening_plies"]),
+        (&0.into(), &1.into())
+    );
+    let ply = &report["plies"][0];
+    for (key, expected) in [
+        ("grade", Value::Null),
+        ("better_moves", Value::Array(Vec::new())),
+        ("reasons", Value::Array(Vec::new())),
+        ("before", graded["plies"][0]["before"].clone()),
+        ("after", graded["plies"][0]["after"].clone()),
+    ] {
+        assert_eq!(ply[key], expected, "{key}");
+    }
+    assert_eq!(report["grades"]["south"]["blunder"], 0);
+    assert_eq!(graded["grades"]["south"]["blunder"], 1);
+    assert_eq!(report["accuracy"]["south"]["plies"], 1);
+
+    let text = run_with_input(&mut review(&["-"]), OPENING).success();
+    let sentence =
+        "The first ply is the opening of the tournament, which no player chose, and is not graded.";
+    assert_eq!(text.matches(sentence).count(), 1, "{text}");
+    assert!(text.contains("1.     A    -8 exact\n"), "{text}");
+    assert!(text.contains("in 1 of 1 ply)"), "{text}");
+    let summary = "North (Bo) was winning by 8 after the opening, sowed house a in turn 1";
+    assert!(text.contains(summary), "{text}");
+
+    let csv = run_with_input(&mut review(&["--all", "--csv", "-"]), OPENING).success();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let column = header.iter().position(|name| name == "opening_plies");
+    let row = reader.records().next().expect("a row").expect("CSV");
+    assert_eq!(&row[column.expect("the column")], "1");
+
+    let directory = temp_dir();
+    let path = directory.path().join("annotated.kgn");
+    let annotation = run_with_input(&mut review(&["--annotate", path_text(&path), "-"]), OPENING);
+    assert!(annotation.status.success(), "{annotation:?}");
+    let annotated = fs::read_to_string(path).expect("the record");
+    assert!(annotated.contains("[OpeningPlies \"1\"]"), "{annotated}");
+    let words: Vec<&str> = annotated.split_whitespace().collect();
+    let first = "1. A { the opening } 1... a { Cost 2 seeds.";
+    assert!(words.join(" ").contains(first), "{annotated}");
+}
+
 #[test]
 fn games_of_a_file_are_listed_by_player_and_round() {
     let list = |options: &[&str]| {

@@ -34,7 +34,8 @@ use crate::{arguments, interrupt};
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
-/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies whose stake is proven.
+/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies whose stake is proven, without
+/// those of the opening of a tournament.
 ///
 /// >>> import kalah
 /// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
@@ -422,6 +423,9 @@ type ReviewValues<'py> = (
 /// a `Table` or several. `progress` is `True` for a progress bar (with tqdm), or a function that is
 /// called with a `PositionProgress` several times a second.
 ///
+/// The first plies of a game whose header `OpeningPlies` has their number are the opening of a
+/// tournament, which no player chose: they have margins and no grades, and count in no accuracy.
+///
 /// Ctrl-C stops the review and raises `KeyboardInterrupt`.
 ///
 /// >>> import kalah
@@ -468,6 +472,7 @@ pub(crate) fn review(
         goal: AnalysisGoal::AllMargins,
         ..Limits::default()
     };
+    let opening_plies = game.opening_plies()?;
     let stop_flag = factory.stop_flag();
     let progress = Progress::new(py, progress)?;
 
@@ -485,7 +490,7 @@ pub(crate) fn review(
             done.fetch_add(1, Ordering::Relaxed);
             report
         });
-        let review = Review::from_reports(game.game(), &reports);
+        let review = Review::from_reports(game.game(), &reports).with_opening_plies(opening_plies);
         let commentary = Commentary::new(game.game(), &reports, &review);
         (review, commentary)
     });

@@ -102,6 +102,11 @@ impl PyGame {
         self.game().position()
     }
 
+    /// Returns the number of plies of the opening of a tournament.
+    pub(crate) fn opening_plies(&self) -> Result<usize, Error> {
+        Ok(self.0.record()?.opening_plies())
+    }
+
     /// Returns the text of the record.
     pub(crate) fn record_text(&self) -> Result<String, Error> {
         Ok(self.0.record()?.to_string())

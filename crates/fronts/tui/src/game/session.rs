@@ -22,6 +22,8 @@ pub struct GameSession {
     rating: Option<RatingOutcome>,
     /// The known times of the plies; there can be fewer than plies.
     ply_times: Vec<PlyTimes>,
+    /// The number of plies of the opening of a tournament; there can be fewer after an undo.
+    opening_plies: usize,
 }
 
 impl GameSession {
@@ -34,6 +36,7 @@ impl GameSession {
             is_helped: false,
             rating: None,
             ply_times: Vec::new(),
+            opening_plies: 0,
         }
     }
 
@@ -67,6 +70,16 @@ impl GameSession {
     /// Sets the times of the plies, as a record has them.
     pub fn set_ply_times(&mut self, times: Vec<PlyTimes>) {
         self.ply_times = times;
+    }
+
+    /// Returns the number of plies at the begin of the game that a tournament made, and no player.
+    pub fn opening_plies(&self) -> usize {
+        self.opening_plies.min(self.game().plies().len())
+    }
+
+    /// Sets the number of plies of the opening of a tournament, as a record has it.
+    pub fn set_opening_plies(&mut self, count: usize) {
+        self.opening_plies = count;
     }
 
     /// Notes the time that the player of the last ply has left after it, in whole milliseconds.
@@ -159,7 +172,10 @@ impl GameSession {
     /// # Errors
     /// If the referee rejects the action, or if it is not a move.
     pub(crate) fn play(&mut self, action: PlayerAction) -> Result<&Ply, ActionError> {
+        let before = self.game().plies().len();
         self.referee.apply(action)?;
+        // A ply that a player makes instead of one of the opening ends it.
+        self.opening_plies = self.opening_plies.min(before);
         self.game().plies().last().ok_or(ActionError::NoMove)
     }
 

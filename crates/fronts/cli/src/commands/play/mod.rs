@@ -102,6 +102,7 @@ fn run_on_screen(
         session.names.clone(),
     );
     game_session.set_ply_times(record.ply_times());
+    game_session.set_opening_plies(record.opening_plies());
     end_as_recorded(&mut game_session, record);
     if session.arguments.resume.is_some() {
         // The record may be of any game.

@@ -219,6 +219,7 @@ fn to_session(record: &Record, game: Game) -> Result<GameSession, CliError> {
     let names = recorded_names(record, &specs);
     let mut session = GameSession::new(game, specs, names);
     session.set_ply_times(record.ply_times());
+    session.set_opening_plies(record.opening_plies());
     end_as_recorded(&mut session, record);
     Ok(session)
 }
@@ -245,6 +246,9 @@ fn to_entry(game: &HistoryGame) -> Result<HistoryEntry, CliError> {
 fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
     let mut record = Record::from_game(session.game());
     record.set_ply_times(session.ply_times());
+    let mut tags = record.tags().clone();
+    tags.set_opening_plies(session.opening_plies());
+    record.set_tags(tags)?;
     set_player_tags(&mut record, session.specs(), session.names())
         .map_err(|error| error.message().unwrap_or_default())?;
     if let Some(ending) = session.ending() {

@@ -142,6 +142,13 @@ impl PyReviewedPly {
         Ok(PyMove::object(py, self.ply.side, self.ply.mv)?.clone_ref(py))
     }
 
+    /// Whether the ply belongs to the opening of a tournament, which no player chose. Such a ply
+    /// has no grade, no reasons and no better moves.
+    #[getter]
+    fn is_opening_ply(&self) -> bool {
+        self.ply.is_opening_ply
+    }
+
     /// The value of the position before the ply.
     #[getter]
     fn before(&self) -> PyMarginEstimate {
@@ -170,7 +177,8 @@ impl PyReviewedPly {
         Some(f64::from(lost_chance) / f64::from(ResultChances::TOTAL))
     }
 
-    /// Whether it is proven that the ply cost something.
+    /// Whether it is proven that the ply cost its player something. The opening of a tournament
+    /// costs no player anything.
     #[getter]
     fn is_costly(&self) -> bool {
         self.ply.is_costly()
@@ -240,7 +248,7 @@ impl PyReviewedPly {
         _class: &Bound<'_, PyType>,
         number: NonZeroUsize,
         sides: (Bound<'_, PyAny>, Bound<'_, PyAny>),
-        r#move: &Bound<'_, PyAny>,
+        move_made: (Bound<'_, PyAny>, bool),
         values: (
             Bound<'_, PyMarginEstimate>,
             Bound<'_, PyMarginEstimate>,
@@ -251,6 +259,7 @@ impl PyReviewedPly {
         words: (Vec<Bound<'_, PyAny>>, Vec<Bound<'_, PyReason>>),
     ) -> PyResult<Self> {
         let (side, player) = sides;
+        let (r#move, is_opening_ply) = move_made;
         let (better_moves, reasons) = words;
         let side = side_from_py(&side)?;
         let (before, after, cost, lost_chance) = values;
@@ -258,7 +267,8 @@ impl PyReviewedPly {
         let ply = ReviewedPly {
             side,
             player: side_argument(&player, "player")?,
-            mv: PyMove::extract_for(r#move, side)?,
+            mv: PyMove::extract_for(&r#move, side)?,
+            is_opening_ply,
             before: before.get().0,
             after: after.get().0,
             cost: (*cost.get()).into(),
@@ -280,7 +290,7 @@ impl PyReviewedPly {
         let values = (
             ply.number,
             (ply.side(py)?, ply.player(py)?),
-            ply.r#move(py)?,
+            (ply.r#move(py)?, ply.is_opening_ply()),
             (ply.before(), ply.after(), ply.cost(), ply.ply.lost_chance),
             ply.stake(),
             (ply.better_moves(py)?, ply.reasons(py)?),
@@ -289,13 +299,13 @@ impl PyReviewedPly {
     }
 }
 
-/// The values of a `ReviewedPly` in a pickle: the number; the side and the player; the move; the
-/// estimates before and after it, the cost, and the lost chance; the stake; the better moves and
-/// the reasons.
+/// The values of a `ReviewedPly` in a pickle: the number; the side and the player; the move, and
+/// whether it is one of an opening; the estimates before and after it, the cost, and the lost
+/// chance; the stake; the better moves and the reasons.
 type ReviewedPlyValues<'py> = (
     usize,
     (Py<PyAny>, Py<PyAny>),
-    Py<PyMove>,
+    (Py<PyMove>, bool),
     (PyMarginEstimate, PyMarginEstimate, PyBounds, Option<u16>),
     Option<u32>,
     (Bound<'py, PyTuple>, Bound<'py, PyTuple>),

@@ -60,18 +60,22 @@ pub(crate) struct GameReview {
     game: Game,
     /// The report about the start and about the position after each ply.
     reports: Vec<Report>,
+    /// The number of plies of the opening of a tournament.
+    opening_plies: usize,
     review: Review,
     commentary: Commentary,
 }
 
 impl GameReview {
-    /// Reviews a game with the reports about its start and about the position after each ply.
-    pub(crate) fn new(game: Game, reports: Vec<Report>) -> Self {
-        let review = Review::from_reports(&game, &reports);
+    /// Reviews a game with the reports about its start and about the position after each ply. The
+    /// first `opening_plies` are those of the opening of a tournament.
+    pub(crate) fn new(game: Game, reports: Vec<Report>, opening_plies: usize) -> Self {
+        let review = Review::from_reports(&game, &reports).with_opening_plies(opening_plies);
         let commentary = Commentary::new(&game, &reports, &review);
         Self {
             game,
             reports,
+            opening_plies,
             review,
             commentary,
         }
@@ -101,7 +105,8 @@ impl GameReview {
             && proves_more(report, own)
         {
             *own = report.clone();
-            self.review = Review::from_reports(&self.game, &self.reports);
+            self.review = Review::from_reports(&self.game, &self.reports)
+                .with_opening_plies(self.opening_plies);
             self.commentary = Commentary::new(&self.game, &self.reports, &self.review);
         }
     }

@@ -182,6 +182,41 @@ fn the_biggest_mistakes_are_shown_in_a_cycle() {
 }
 
 #[test]
+fn the_opening_of_a_tournament_is_not_graded() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.play_to_the_end();
+    screen.model.session.set_opening_plies(2);
+    let (request_id, game) = running_review(&screen);
+    let whole = GameReview::new(game.clone(), reports(&game, report), 0);
+    assert!(whole.biggest_mistakes().iter().any(|&(plies, _)| plies < 2));
+    screen.handle(AppEvent::Reviewed(request_id, reports(&game, report)));
+    let review = screen.model.finished_review().expect("a review");
+    assert!(
+        review
+            .biggest_mistakes()
+            .iter()
+            .all(|&(plies, _)| plies >= 2)
+    );
+    screen.press("Home");
+    let picture = screen.picture();
+    assert!(
+        picture.contains("A is a move of the opening of the tournament"),
+        "{picture}"
+    );
+}
+
+#[test]
+fn ply_of_a_player_ends_the_opening_of_a_tournament() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("C F a");
+    screen.model.session.set_opening_plies(3);
+    screen.press("u u");
+    assert_eq!(screen.model.session.opening_plies(), 1);
+    screen.press("A");
+    assert_eq!(screen.model.session.opening_plies(), 1);
+}
+
+#[test]
 fn two_programs_pause_between_turns() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "first", "first");
     screen.model.pause = Pause::After(None);

@@ -227,7 +227,8 @@ pub(super) fn handle_review(model: &mut Model, request_id: WorkerRequestId, repo
     } = &model.review
         && *running_id == request_id
     {
-        let review = GameReview::new(game.clone(), reports);
+        let opening_plies = model.session.opening_plies();
+        let review = GameReview::new(game.clone(), reports, opening_plies);
         model.review = ReviewState::Done(Box::new(review));
     }
 }

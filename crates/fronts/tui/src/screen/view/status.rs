@@ -497,7 +497,10 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
         let ply = review.review().plies.get(index)?;
         let mv = notation.format_move(ply.side, ply.mv);
         let symbol = ply_symbol(ply, review.reasons(index));
-        let (text, style) = if ply.has_cost() {
+        let (text, style) = if ply.is_opening_ply {
+            let text = format!("{mv} is a move of the opening of the tournament, without a grade.");
+            (text, DIM)
+        } else if ply.has_cost() {
             let better_moves = ply.better_moves.iter();
             let better_moves: Vec<String> = better_moves
                 .map(|&better| notation.format_move(ply.side, better))

@@ -106,12 +106,12 @@ fn review_game(
     let reports = Review::analyze_positions(&replayed, |position| {
         engine.analyze(position, limits, &|| start.elapsed())
     });
-    let review = Review::from_reports(&replayed, &reports);
+    let review = Review::from_reports(&replayed, &reports).with_opening_plies(game.opening_plies);
     let commentary = Commentary::new(&replayed, &reports, &review);
     let notation = Notation::new(replayed.start(), Labels::Letters);
     let mut mistakes = GameMistakes::default();
     let plies = review.plies.iter().zip(&commentary.reasons).enumerate();
-    for (index, (ply, reasons)) in plies.skip(game.opening_plies) {
+    for (index, (ply, reasons)) in plies {
         if !ply.is_costly() {
             continue;
         }

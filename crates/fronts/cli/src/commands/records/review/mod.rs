@@ -58,6 +58,9 @@ four fifths of the moves count, so that it changes little with more time. The op
 the houses, and the endgame begins with one third. Games of 6x4 under the rules `standard` have the
 level from 1 to 10 that makes such mistakes, and a range that contains it with a probability of 80 %.
 
+A game of a tournament can begin with moves that no player chose: the record has their number in the
+tag OpeningPlies. They have margins and no grades, and count neither in the accuracy nor in the level.
+
 Examples:
   kalah review game.kgn
   kalah review game.kgn --game 2 --time 1m --labels columns
@@ -115,6 +118,9 @@ struct ReviewJson {
     termination: &'static str,
     /// The side that has won; `None` after a tie, or if the winner is unknown.
     winner: Option<Side>,
+    /// The number of plies at the begin of the game that a tournament made: they have no grade, and
+    /// count in no accuracy.
+    opening_plies: usize,
     #[serde(flatten)]
     review: ReviewView,
     summary: String,
@@ -132,6 +138,7 @@ impl CsvRows for ReviewJson {
         "termination",
         "winner",
         "plies",
+        "opening_plies",
         "unproven",
         "south_accuracy",
         "north_accuracy",
@@ -161,6 +168,7 @@ impl CsvRows for ReviewJson {
                 .map(|side| side.to_string().to_lowercase())
                 .unwrap_or_default(),
             self.review.plies.len().to_string(),
+            self.opening_plies.to_string(),
             self.review.unproven.to_string(),
         ];
         let percent = |side: Side| {
@@ -199,6 +207,7 @@ impl ReviewJson {
             score: ending.outcome.map(|outcome| outcome.to_string()),
             termination: ending.termination.as_str(),
             winner: ending.winner,
+            opening_plies: review.opening_plies(),
             review: ReviewView::new(game, review, commentary),
             summary: review_summary(reviewed, Notation::new(game.start(), Labels::Letters)),
             program: VERSION,
@@ -332,7 +341,7 @@ fn review_one(
 
 /// Returns the review of a game with its words.
 fn reviewed(record: &Record, game: Game, reports: &[Report]) -> (ReviewOutput, Commentary) {
-    let review = Review::from_reports(&game, reports);
+    let review = Review::from_reports(&game, reports).with_opening_plies(record.opening_plies());
     let commentary = Commentary::new(&game, reports, &review);
     let output = ReviewOutput::new(game, record.ending(), player_names(record), review);
     (output, commentary)

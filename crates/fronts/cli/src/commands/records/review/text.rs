@@ -33,6 +33,9 @@ pub(super) fn write(
         labels.south,
     );
     writeln!(output, "{}\n", wrap_output(&players))?;
+    if let Some(sentence) = opening_sentence(review.opening_plies()) {
+        writeln!(output, "{}\n", wrap_output(&sentence))?;
+    }
     writeln!(
         output,
         "{:>12}    {}",
@@ -72,7 +75,7 @@ pub(super) fn write(
         review
             .plies
             .iter()
-            .filter(|ply| ply.player == player)
+            .filter(|ply| ply.player == player && !ply.is_opening_ply)
             .count()
     };
     for player in Side::ALL {
@@ -97,6 +100,18 @@ pub(super) fn write(
 
 /// The column in which the margins of the plies begin.
 const REASONS_INDENT: usize = 16;
+
+/// Returns the sentence about the opening of a tournament; `None` if it has no plies.
+fn opening_sentence(plies: usize) -> Option<String> {
+    let (subject, verb) = match plies {
+        0 => return None,
+        1 => ("The first ply is".to_owned(), "is"),
+        _ => (format!("The first {plies} plies are"), "are"),
+    };
+    Some(format!(
+        "{subject} the opening of the tournament, which no player chose, and {verb} not graded."
+    ))
+}
 
 /// Returns `opening 80 % (cost 4 of 20), endgame 100 % (cost 0 of 6)`, the accuracies of the phases
 /// that have one, with their cost and stake; `None` if at most one phase has one.
@@ -131,7 +146,7 @@ fn format_estimate(estimate: MarginEstimate) -> String {
 }
 
 /// Returns the accuracy of a player with the plies and the seeds that it rests on. The player has
-/// made `all` plies.
+/// made `all` plies after the opening of a tournament.
 fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
     let Accuracy {
         plies, cost, stake, ..
