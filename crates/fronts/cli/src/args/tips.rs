@@ -1,5 +1,6 @@
 //! Tips in the errors about arguments: the command or the option that they belong to.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use kalah::Setup;
 use kalah_players::PlayerSpec;
+use strsim::osa_distance;
 
 use super::negative::is_negative;
 use super::unquoted::unquoted_word_tip;
@@ -16,8 +18,8 @@ use super::values::STDIN_ARGUMENT;
 ///
 /// An option of `kalah play` that is given without the command, and a value without its option,
 /// have the whole command line: `kalah play --north level:1` for `kalah --north level:1` and for
-/// `kalah level:1`. An option of other commands has their names, and a word behind a command
-/// without quotes has the command with quotes.
+/// `kalah level:1`. An option of other commands has their names, also if it is misspelt, and a word
+/// behind a command without quotes has the command with quotes.
 pub(crate) fn with_tips(
     mut error: clap::Error,
     command: &mut Command,
@@ -152,21 +154,30 @@ fn unexpected_word(
 /// The maximum number of commands that a tip names.
 const MAX_COMMANDS_NAMED: usize = 4;
 
-/// Replaces clap's tips about an unknown option by the names of the commands that have this option.
-/// clap would advise to pass it as a value, which is of use only where a value can begin with one
-/// minus sign, or name an option of a similar name and another meaning.
+/// Replaces clap's tips about an unknown option by the names of the commands that have this option,
+/// or one that is more similar than any of the command itself. clap would advise to pass it as a
+/// value, which is of use only where a value can begin with one minus sign, or name an option of a
+/// similar name and another meaning.
 fn name_commands_with_option(error: &mut clap::Error, command: &mut Command, arguments: &[String]) {
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
         return;
     };
-    let option = argument.split('=').next().unwrap_or(argument).to_owned();
+    let mut option = argument.split('=').next().unwrap_or(argument).to_owned();
     if option.starts_with("--") {
         error.remove(ContextKind::Suggested);
     }
     let mut names = Vec::new();
     find_commands_with_option(command, command.get_name(), &option, &mut names);
     if names.is_empty() {
-        return;
+        let own = match error.get(ContextKind::SuggestedArg) {
+            Some(ContextValue::String(own)) => Some(own.as_str()),
+            _ => None,
+        };
+        let Some(similar) = similar_option(command, &option, own) else {
+            return;
+        };
+        find_commands_with_option(command, command.get_name(), &similar, &mut names);
+        option = similar;
     }
     if error.remove(ContextKind::SuggestedArg).is_some() {
         // The usage in the error has the similar option.
@@ -183,6 +194,34 @@ fn name_commands_with_option(error: &mut clap::Error, command: &mut Command, arg
         ContextKind::Suggested,
         ContextValue::StyledStrs(vec![tip.into()]),
     );
+}
+
+/// The letters of an option for one of which a letter may be wrong, missing or too many, or two
+/// neighbours exchanged: the rule by which rustc suggests names.
+const LETTERS_PER_EDIT: usize = 3;
+
+/// Returns the option of any command within `command` that is the most similar to a misspelt one,
+/// if it is more similar than `own`, the option that clap suggests.
+fn similar_option(command: &Command, misspelt: &str, own: Option<&str>) -> Option<String> {
+    let misspelt = misspelt.strip_prefix("--")?;
+    let mut options = BTreeSet::new();
+    find_long_options(command, &mut options);
+    let distance = |option: &str| osa_distance(option, misspelt);
+    let max = misspelt.chars().count() / LETTERS_PER_EDIT;
+    let own = own.map(|own| distance(own.trim_start_matches('-')));
+    let options = options.into_iter().map(|option| (distance(option), option));
+    let (_, best) = options
+        .filter(|&(distance, _)| distance <= max && own.is_none_or(|own| distance < own))
+        .min()?;
+    Some(format!("--{best}"))
+}
+
+/// Adds the long options of all commands within `command`, without their minus signs.
+fn find_long_options<'a>(command: &'a Command, options: &mut BTreeSet<&'a str>) {
+    options.extend(command.get_arguments().filter_map(Arg::get_long));
+    for subcommand in command.get_subcommands() {
+        find_long_options(subcommand, options);
+    }
 }
 
 /// Returns the command that a command line begins with.
@@ -250,8 +289,6 @@ fn play_option_for(word: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use clap::CommandFactory as _;
 
     use super::*;
@@ -335,6 +372,81 @@ mod tests {
             }
         }
         assert!(pairs > lines.len(), "{pairs} pairs");
+    }
+
+    /// Returns the option with its last two letters exchanged; `None` if they are equal, or if the
+    /// option is too short to be recognized.
+    fn misspell(option: &str) -> Option<String> {
+        let (rest, last) = option.split_at(option.len() - 1);
+        let (rest, last_but_one) = rest.split_at(rest.len() - 1);
+        let is_long = option.len() >= "--".len() + LETTERS_PER_EDIT;
+        (is_long && last != last_but_one).then(|| format!("{rest}{last}{last_but_one}"))
+    }
+
+    #[test]
+    fn misspelt_option_of_any_command_has_a_true_tip_in_every_command() {
+        let mut command = Cli::command();
+        command.build();
+        let whole = command.clone();
+        let (mut lines, mut all_options) = (Vec::new(), BTreeSet::new());
+        command_lines(&whole, &["kalah".to_owned()], &mut lines);
+        options(&whole, &mut all_options);
+        let misspelt: Vec<String> = all_options.iter().filter_map(|it| misspell(it)).collect();
+        let (mut own_tips, mut other_tips) = (0, 0);
+        for words in &lines {
+            for option in &misspelt {
+                let line = [words, &[option.clone()][..]].concat();
+                let message = error(&mut command, &line);
+                let tips = message.lines().map(str::trim_start);
+                let tips: Vec<&str> = tips.filter_map(|it| it.strip_prefix("tip: ")).collect();
+                let [tip] = tips[..] else {
+                    panic!("{line:?}: {message}");
+                };
+                let own = tip.strip_prefix("a similar argument exists: '");
+                let (meant, owners) = if let Some(own) = own {
+                    own_tips += 1;
+                    (own.trim_end_matches('\''), vec![words.clone()])
+                } else {
+                    other_tips += 1;
+                    let meant = tip.split(' ').next().expect("an option");
+                    let names = tip.split('`').skip(1).step_by(2);
+                    let owners = names.map(|name| name.split(' ').map(str::to_owned).collect());
+                    (meant, owners.collect())
+                };
+                assert_eq!(osa_distance(meant, option), 1, "{line:?}: {message}");
+                assert!(!owners.is_empty(), "{line:?}: {message}");
+                for owner in owners {
+                    let mut arguments = find(&whole, &owner).get_arguments();
+                    let has_option = arguments.any(|argument| is_option(argument, meant));
+                    assert!(has_option, "{line:?}: {message}");
+                }
+            }
+        }
+        assert!(own_tips > lines.len() && other_tips > lines.len());
+    }
+
+    #[test]
+    fn misspelt_option_of_other_commands_has_their_names() {
+        for (line, tip) in [
+            ("solve 6x4 --depht 3", "--depth is an option of `kalah "),
+            ("solve 6x4 --depht=3", "--depth is an option of `kalah "),
+            (
+                "analyze 6x4 --depht 3",
+                "a similar argument exists: '--depth'",
+            ),
+        ] {
+            let words = ["kalah"].into_iter().chain(line.split(' '));
+            let words: Vec<String> = words.map(str::to_owned).collect();
+            let message = error(&mut Cli::command(), &words);
+            assert!(
+                message.contains(&format!("tip: {tip}")),
+                "{line}: {message}"
+            );
+            assert_eq!(message.matches("tip: ").count(), 1, "{line}: {message}");
+        }
+        let words = ["kalah", "solve", "6x4", "--xyzzy"].map(str::to_owned);
+        let message = error(&mut Cli::command(), &words);
+        assert!(!message.contains("tip: "), "{message}");
     }
 
     #[test]
