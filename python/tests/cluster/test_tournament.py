@@ -297,6 +297,28 @@ def test_contestant_that_does_not_start_on_a_worker_is_named(folder: Path) -> No
     assert status.games == 2
 
 
+def test_relative_folder_of_a_program_is_that_of_the_first_call(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots, elsewhere = tmp_path / "bots", tmp_path / "elsewhere"
+    for path in (bots, elsewhere):
+        path.mkdir()
+    (bots / "bot.py").write_bytes((ROOT / "docs/greedy.py").read_bytes())
+    engine = f"cmd='{sys.executable} bot.py',dir=bots,name=Greedy"
+    options: dict[str, Any] = {"contestants": ["first", engine], "time": "1s"}
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        play_inline(folder, InterruptedExecutor(1), **options)
+    assert json.loads((folder / "tournament.json").read_text())["started_in"] == str(tmp_path)
+    monkeypatch.chdir(elsewhere)
+    # The same text names another folder here, so that it is another contestant.
+    with pytest.raises(kalah.TournamentError, match="bots"):
+        play_inline(folder, **options)
+    status = play_inline(folder, contestants=None, time="1s")
+    assert status.games == 4
+    assert [standing.faults for standing in status.standings] == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("contestants", "message"),
     [

@@ -176,6 +176,7 @@ impl PyTournamentCoordinator {
             resign: resign.map(options::resign).transpose()?,
             sprt: sprt.map(options::sprt),
             memory: memory.map(crate::resources::requested_memory).transpose()?,
+            started_in: options::current_folder_text(),
         };
         let shutdown = Shutdown::default();
         let open = || OpenTournament::open(&path, &options, &shutdown);

@@ -43,6 +43,7 @@ fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
         resign: None,
         sprt: None,
         memory: Some("1MiB".parse().expect("a size")),
+        started_in: None,
     }
 }
 

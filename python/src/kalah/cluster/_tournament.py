@@ -46,9 +46,11 @@ def tournament(
 
     `contestants` are at least two texts, as `kalah arena` has them: built-in players such as
     `level:3`, and programs such as `cmd='./mybot --fast',proto=uki,name=Mine`, with paths of the
-    machines of the workers. `folder` is that of the tournament: a new one, or one of an earlier
-    call or of `kalah arena`, which is continued. It has every finished game at once. No other
-    process can play in it, and it belongs on a disk of this machine.
+    machines of the workers. A relative folder `dir=` of a program is within the current folder of
+    this process. The tournament keeps it as an absolute one, so that later calls without
+    `contestants` go on in any folder. `folder` is that of the tournament: a new one, or one of an
+    earlier call or of `kalah arena`, which is continued. It has every finished game at once. No
+    other process can play in it, and it belongs on a disk of this machine.
 
     The other options are those of `kalah arena`, too. In a new tournament, a missing one is the
     default of `kalah arena`. A folder with finished games has its options: given ones must be equal

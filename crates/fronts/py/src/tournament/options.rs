@@ -1,5 +1,6 @@
 //! The options of a tournament as arguments.
 
+use std::env;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use kalah_arena::{
     Adjudication, AdjudicationOption, OpeningsOption, ResignRule, SprtParam, Tournament,
     TournamentFormat,
 };
-use kalah_players::{ContestantSpec, TimeControl};
+use kalah_players::{ContestantSpec, ParseContestantSpecError, TimeControl};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -35,7 +36,13 @@ fn parse_with<T, E: Display>(
     parse_text(&text).map_err(|error| KalahError::new_err(format!("{name}: {error}")))
 }
 
-/// Returns the contestants of an iterable of texts.
+/// Returns the current folder as text, if it has such a form.
+pub(super) fn current_folder_text() -> Option<String> {
+    env::current_dir().ok()?.to_str().map(str::to_owned)
+}
+
+/// Returns the contestants of an iterable of texts. A relative folder of a program becomes
+/// absolute, so that workers and later calls in other folders mean the same one.
 ///
 /// # Errors
 /// `TypeError` for another value or an item that is no text, such as a player of this process, and
@@ -51,7 +58,12 @@ pub(super) fn contestants(value: &Bound<'_, PyAny>) -> PyResult<Vec<ContestantSp
         let item = item?;
         if item.is_instance_of::<PyString>() {
             return parse_with(&item, "contestants", |text| {
-                ContestantSpec::parse(text, ENGINE_PROTOCOLS)
+                let spec = ContestantSpec::parse(text, ENGINE_PROTOCOLS)?;
+                Ok::<_, ParseContestantSpecError>(match env::current_dir() {
+                    Ok(folder) => spec.with_absolute_folder(&folder),
+                    // Without a current folder, the folder that was given remains.
+                    Err(_) => spec,
+                })
             });
         }
         Err(PyTypeError::new_err(format!(

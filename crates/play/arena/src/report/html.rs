@@ -188,6 +188,7 @@ pub(super) mod tests {
             resign: None,
             sprt: None,
             memory: Some("1MiB".parse().expect("a size")),
+            started_in: None,
         })
         .expect("a valid configuration");
         let journal = Journal::parse(journal.as_bytes()).expect("a valid journal");

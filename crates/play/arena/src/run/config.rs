@@ -196,7 +196,7 @@ impl ArenaConfig {
             skipped: Vec::new(),
             has_logs: false,
             unlogged_games: 0,
-            started_in: None,
+            started_in: options.started_in.clone(),
             versions: Vec::new(),
         };
         config.check_protocols()?;

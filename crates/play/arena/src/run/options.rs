@@ -48,6 +48,9 @@ pub struct ArenaOptions {
     pub sprt: Option<Vec<SprtParam>>,
     /// The memory of each built-in player that searches, by default 64 MiB.
     pub memory: Option<MemorySize>,
+    /// The folder in which a new tournament is started, in which its relative commands mean their
+    /// programs. It is not compared with that of an existing tournament.
+    pub started_in: Option<String>,
 }
 
 /// The way in which the games of a tournament begin.

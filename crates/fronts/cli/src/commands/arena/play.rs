@@ -362,7 +362,6 @@ fn open(
     };
     let config = ArenaConfig {
         has_logs: arguments.log,
-        started_in: current_folder_text(),
         ..config.played_by(VERSION)
     };
     Ok(PreparedTournament {
@@ -560,6 +559,7 @@ fn options(arguments: &ArenaPlayArgs) -> Result<ArenaOptions, CliError> {
         resign: arguments.resign,
         sprt: arguments.sprt.clone(),
         memory: Some(arguments.memory),
+        started_in: current_folder_text(),
     })
 }
 

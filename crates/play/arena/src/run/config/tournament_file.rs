@@ -257,6 +257,7 @@ mod tests {
             resign: Some("seeds=20,moves=4".parse().expect("a rule")),
             sprt: Some(vec![SprtParam::Elo1(25.0)]),
             memory: Some("64MiB".parse().expect("a size")),
+            started_in: Some("/bots".to_owned()),
         })
         .expect("a valid configuration")
         .played_by("0.1.0+1a2b3c4d")
