@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::moves::play_moves;
 use super::recorded::GameReference;
-use super::values::{LabelsOption, RulesOption, STDIN_ARGUMENT, parse_rules};
+use super::values::{LabelsOption, STDIN_ARGUMENT, parse_rules};
 use crate::batch::{BatchCommand, LineSource};
 use crate::config::config;
 use crate::error::CliError;
@@ -128,10 +128,7 @@ impl PositionContext {
     /// # Errors
     /// As [`PositionArgs::to_position`].
     pub(crate) fn position(&self, source: &PositionSource) -> Result<Position, CliError> {
-        let position = match source {
-            PositionSource::Typed(setup) => setup.playable(self.rules())?,
-            PositionSource::Recorded(recorded) => recorded.position(self.rules)?,
-        };
+        let position = source.position(self.rules)?;
         let Some(line) = &self.line else {
             return Ok(position);
         };
@@ -167,13 +164,18 @@ impl PositionContext {
 
     /// Returns the rules of positions that are not those of games.
     fn rules(&self) -> Rules {
-        self.rules.unwrap_or_else(|| config().rules())
+        rules_or_default(self.rules)
     }
 
     /// Returns the names of the houses.
     pub(crate) fn labels(&self) -> Labels {
         self.labels.labels
     }
+}
+
+/// Returns the rules of the command line, or else those of the configuration.
+fn rules_or_default(rules: Option<Rules>) -> Rules {
+    rules.unwrap_or_else(|| config().rules())
 }
 
 /// Returns the splits of a text at its spaces into a start and the rest, the longest start first.
@@ -227,6 +229,19 @@ pub(crate) enum PositionSource {
     Typed(TypedSetup),
     /// A position of a game in a record file.
     Recorded(RecordedPosition),
+}
+
+impl PositionSource {
+    /// Returns the position under the rules of the command line.
+    ///
+    /// # Errors
+    /// As [`PositionArgs::to_position`].
+    fn position(&self, rules: Option<Rules>) -> Result<Position, CliError> {
+        match self {
+            Self::Typed(setup) => setup.playable(rules_or_default(rules)),
+            Self::Recorded(recorded) => recorded.position(rules),
+        }
+    }
 }
 
 impl FromStr for PositionSource {
@@ -317,26 +332,27 @@ pub(crate) struct StartOptions {
     /// The start: M houses a side and N seeds in each house
     #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board_beside_position)]
     board: TypedSetup,
-    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
-    #[arg(
-        long,
-        value_name = "POS|MxN",
-        conflicts_with = "board",
-        value_parser = parse_position_without_record
-    )]
-    position: Option<TypedSetup>,
-    #[command(flatten)]
-    rules: RulesOption,
+    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, `MxN`, or
+    /// game.kgn#3@17 for that after ply 17 of the third game of a file
+    #[arg(long, value_name = "POS|MxN|GAME", conflicts_with = "board")]
+    position: Option<PositionSource>,
+    /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
+    /// explains them [default: cs32, or those of the game of --position]
+    #[arg(long, value_name = "PRESET", value_parser = parse_rules)]
+    rules: Option<Rules>,
 }
 
 impl StartOptions {
     /// Returns the start under the rules of the command line.
     ///
     /// # Errors
-    /// [`CliError::Usage`] if the position is not playable.
+    /// [`CliError::Usage`] if the position is not playable, and [`CliError::Runtime`] if the
+    /// recorded game cannot be read.
     pub(crate) fn to_position(&self) -> Result<Position, CliError> {
-        let setup = self.position.as_ref().unwrap_or(&self.board);
-        setup.playable(self.rules.rules)
+        match &self.position {
+            Some(source) => source.position(self.rules),
+            None => self.board.playable(rules_or_default(self.rules)),
+        }
     }
 }
 
@@ -397,17 +413,6 @@ fn parse_board_beside_position(text: &str) -> Result<TypedSetup, String> {
         return Err("expected a start such as 6x4: use --position for a position".to_owned());
     }
     parse_board(text)
-}
-
-/// Parses a position or a start for an option that takes no position of a recorded game.
-fn parse_position_without_record(text: &str) -> Result<TypedSetup, String> {
-    if !matches!(RecordedPosition::parse(text), Ok(None)) {
-        return Err(
-            "expected a position as text: `kalah show` prints that of a recorded game".to_owned(),
-        );
-    }
-    text.parse()
-        .map_err(|reason: ParseTypedSetupError| reason.to_string())
 }
 
 /// Returns whether the text begins like a position in angle brackets.

@@ -414,6 +414,52 @@ fn options_of_batches_are_refused_for_one_position() {
 }
 
 #[test]
+fn games_and_puzzles_begin_at_positions_of_recorded_games() {
+    let folder = temp_dir();
+    let file = folder.path().join("games.kgn");
+    fs::write(&file, "[Rules \"standard\"]\n\n1. CF a *\n").expect("a file");
+    let file = path_text(&file);
+    for command in ["play", "puzzle"] {
+        for (position, options, code, reason) in [
+            (
+                &*format!("{file}#1@4"),
+                &[][..],
+                1,
+                "has no ply 4: it ends with ply 3",
+            ),
+            (file, &["--rules", "cs32"], 2, "leave out --rules"),
+        ] {
+            let arguments = [&[command, "--position", position], options].concat();
+            let error = run(&mut kalah(arguments)).failure(code);
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+    let record = folder.path().join("played.kgn");
+    let position = format!("{file}@2");
+    let start = [
+        "play",
+        "--position",
+        &position,
+        "--record",
+        path_text(&record),
+    ];
+    let players = [
+        "--plain",
+        "--no-pause",
+        "--south",
+        "first",
+        "--north",
+        "first",
+    ];
+    run(&mut kalah([&start[..], &players].concat())).success();
+    let show = |position: &str| run(&mut kalah(["show", position, "--json"])).json();
+    let [recorded, played] = [&position, &format!("{}@0", path_text(&record))].map(|it| show(it));
+    for key in ["position", "rules"] {
+        assert_eq!(recorded[key], played[key]);
+    }
+}
+
+#[test]
 fn positions_are_given_by_moves_and_by_games() {
     let folder = temp_dir();
     let file = folder.path().join("games.kgn");
@@ -450,12 +496,6 @@ fn positions_are_given_by_moves_and_by_games() {
     let reasons = ["`#0` after `", "has no ply 4: it ends with ply 3"];
     for (row, reason) in rows[3..].iter().zip(reasons) {
         let error = row["error"].as_str().expect("an error");
-        assert!(error.contains(reason), "{error}");
-    }
-    for command in ["play", "puzzle"] {
-        let position = format!("{file}#1@2");
-        let error = run(&mut kalah([command, "--position", &position])).failure(2);
-        let reason = "expected a position as text: `kalah show` prints that of a recorded game";
         assert!(error.contains(reason), "{error}");
     }
     for (arguments, reason) in [
