@@ -39,7 +39,7 @@ use crate::version::VERSION;
     after_help = "\
 The store is a file with the proof tree. Every result is in it at once: after Ctrl-C or a crash, the
 same command goes on from there. A proof without --moves can be extended by the same command with
---moves.
+--moves. The line of --json is that of `kalah prove status`, whose help explains `best`.
 
 Examples:
   kalah prove 5x3 --store 5x3.proof

@@ -28,6 +28,10 @@ have unsolved goals, which its margins do not depend on.
 The margins are conditional on the leaves on which they depend: the store has the answers that searches
 have given, and only `kalah prove check` searches these leaves again.
 
+In the line of --json, `best` is a move with the proven margin. It is null while the margin is not
+proven, and without --moves also where one search has decided the margin: a store has the answer of a
+search, and not its moves.
+
 Examples:
   kalah prove status 5x3.proof
   kalah prove status 5x3.proof --json")]
@@ -78,7 +82,8 @@ struct StatusJson {
     margin: Option<i32>,
     #[serde(flatten)]
     bounds: BoundsView,
-    /// A move with the proven margin; `null` if none is known.
+    /// A move with the proven margin; `null` if the proof has none, because one search has decided
+    /// the margin, or while it is not proven.
     best: Option<String>,
     /// The leaves on which the bounds depend and whose answers were read from the store. No bounds
     /// are exact if there are any.
@@ -164,7 +169,8 @@ impl StoreStatus {
             let mut moves = status.moves.iter();
             let best = moves.find(|(_, bounds)| bounds.lower >= margin);
             let first_of_line = status.line.first().map(|&(_, mv)| mv);
-            best.map(|&(mv, _)| mv).or(first_of_line)
+            let known = best.map(|&(mv, _)| mv).or(first_of_line);
+            known.or_else(|| position.only_move())
         });
         let json = StatusJson {
             position: position.to_string(),

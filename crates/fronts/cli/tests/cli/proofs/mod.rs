@@ -65,6 +65,29 @@ fn proof_has_the_margins_of_solve() {
 }
 
 #[test]
+fn best_move_is_known_with_all_moves_or_with_only_one() {
+    let folder = temp_dir();
+    let report = |position: &[&str]| {
+        let options = ["--tables", "none", "--json", "--store", "proof"];
+        let line = [&["prove"], position, &options[..]].concat();
+        run(&mut kalah_in(folder.path(), &line)).json()
+    };
+    let only = report(&["<2,0,0,0,1,1,1> s"]);
+    assert_eq!(
+        (&only["best"], &only["moves"]),
+        (&"B".into(), &Value::Array(Vec::new()))
+    );
+    fs::remove_file(folder.path().join("proof")).unwrap();
+    // One search decides this margin, and leaves no move in the store.
+    let one_search = report(&["3x2"]);
+    assert_eq!(
+        (&one_search["exact"], &one_search["best"]),
+        (&true.into(), &Value::Null)
+    );
+    assert_eq!(report(&["3x2", "--moves"])["best"], "B");
+}
+
+#[test]
 fn guided_proof_has_the_margins_of_its_guide() {
     let folder = temp_dir();
     let line = "4x3 --rules standard --tables none --json --moves --threads 1";
