@@ -2,11 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use kalah::record::Tags;
 use kalah::{ByPlayer, ClockSetting, GameClock, PlayerId};
 use thiserror::Error;
-
-/// The last millisecond of the year 9999, after which a year has five digits.
-const MAX_DATE_MILLIS: i64 = 253_402_300_799_999;
 
 /// A point in time in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,14 +31,20 @@ impl Timestamp {
     /// year 9999.
     ///
     /// ```
+    /// use std::time::Duration;
     /// use kalah_store::Timestamp;
     /// let time = Timestamp::from_millis(1_772_323_200_007);
     /// assert_eq!(time.to_text().as_deref(), Some("2026-03-01T00:00:00.007Z"));
+    /// let last = Timestamp::from_millis(253_402_300_799_999);
+    /// assert_eq!(last.to_text().as_deref(), Some("9999-12-31T23:59:59.999Z"));
+    /// assert_eq!(last.saturating_add(Duration::from_millis(1)).to_text(), None);
     /// assert_eq!(Timestamp::from_millis(i64::MAX).to_text(), None);
     /// ```
     pub fn to_text(self) -> Option<String> {
-        let time = self.to_system_time()?;
-        (self.0 <= MAX_DATE_MILLIS).then(|| humantime::format_rfc3339_millis(time).to_string())
+        let since_epoch = Duration::from_millis(u64::try_from(self.0).ok()?);
+        let time = SystemTime::UNIX_EPOCH.checked_add(since_epoch)?;
+        (since_epoch < Tags::END_OF_DATES)
+            .then(|| humantime::format_rfc3339_millis(time).to_string())
     }
 
     /// Returns the timestamp `duration` later, saturating at the latest one.

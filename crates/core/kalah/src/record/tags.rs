@@ -32,11 +32,8 @@ pub struct Tags(Vec<(String, String)>);
 /// The length of a date such as `2026-11-29`, with which a time of RFC 3339 begins.
 const DATE_LENGTH: usize = 10;
 
-/// The days from the Unix epoch to the end of the year 9999: RFC 3339 has years of four digits.
+/// The days from the Unix epoch to the end of the year 9999.
 const DAYS_WITH_DATES: u64 = 2_932_897;
-
-/// The time from the Unix epoch to the end of the year 9999.
-const END_OF_DATES: Duration = Duration::from_hours(24 * DAYS_WITH_DATES);
 
 impl Tags {
     /// The tags with a meaning or a conventional use, in the order in which they are written.
@@ -88,6 +85,10 @@ impl Tags {
     /// variations; free text.
     pub const ANNOTATOR: &str = "Annotator";
 
+    /// The time from the Unix epoch to the end of the year 9999, after which there are no dates: a
+    /// year has four digits in records and in RFC 3339.
+    pub const END_OF_DATES: Duration = Duration::from_hours(24 * DAYS_WITH_DATES);
+
     /// Returns the value of `Date` for a time: its day in UTC. Times before 1970 and after the year
     /// 9999 have none.
     ///
@@ -97,10 +98,14 @@ impl Tags {
     /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_772_323_200);
     /// assert_eq!(Tags::date_text(time).as_deref(), Some("2026.03.01"));
     /// assert_eq!(Tags::date_text(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), None);
+    /// let end = SystemTime::UNIX_EPOCH + Tags::END_OF_DATES;
+    /// let last = Tags::date_text(end - Duration::from_millis(1));
+    /// assert_eq!(last.as_deref(), Some("9999.12.31"));
+    /// assert_eq!(Tags::date_text(end), None);
     /// ```
     pub fn date_text(time: SystemTime) -> Option<String> {
         let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-        if since_epoch >= END_OF_DATES {
+        if since_epoch >= Self::END_OF_DATES {
             return None;
         }
         let text = humantime::format_rfc3339_seconds(time).to_string();

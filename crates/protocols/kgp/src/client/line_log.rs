@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
 use humantime::format_rfc3339_millis;
+use kalah::record::Tags;
 use kalah_players::escape_control;
 
 /// The mark before a remark.
 const REMARK_MARK: &str = "#";
 
-/// The last hour of the year 9999, after the Unix epoch.
-const LAST_TIME: Duration = Duration::from_hours(24 * 2_932_897 - 1);
+/// The last millisecond that RFC 3339 can write, after the Unix epoch.
+const LAST_TIME: Duration = Tags::END_OF_DATES.saturating_sub(Duration::from_millis(1));
 
 /// The direction of a line.
 #[derive(Clone, Copy, Debug)]
