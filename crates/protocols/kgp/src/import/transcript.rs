@@ -468,16 +468,15 @@ impl PartialGame {
         })
     }
 
-    /// Closes the open state: plays its last `move`, if there is one. `yielded` is the time of a
-    /// `yield`, before which the client may have searched on.
+    /// Closes the open state: plays its last `move`, or notes that there is none. `yielded` is the
+    /// time of a `yield`, before which the client may have searched on.
     fn close_pending(&mut self, yielded: Option<LogTime>) {
-        if let Some(open) = &mut self.pending {
-            open.is_stopped = true;
-        }
-        let Some(open) = self.pending.take_if(|open| open.house.is_some()) else {
+        let Some(mut open) = self.pending.take() else {
             return;
         };
         let Some(house) = open.house else {
+            open.is_stopped = true;
+            self.pending = Some(open);
             return;
         };
         let side = self.game.position().to_move();
