@@ -25,6 +25,15 @@ const PROMPT: &str = "your house (A to F, or help): ";
 /// The numbers of plies of no kept games.
 const NOTHING: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
 
+/// Starts a game on the screen, and sows house A.
+fn screen_after_first_ply(directory: &Path, arguments: &str) -> Emulator {
+    let mut screen = Emulator::start(directory, arguments);
+    screen.wait_for("your house");
+    screen.press("a");
+    screen.wait_for(NORTH);
+    screen
+}
+
 /// Returns the folder of the history below the folder of data of a test.
 fn history_folder(directory: &Path) -> PathBuf {
     directory.join("data/kalah/history")
@@ -53,10 +62,7 @@ fn kept_plies(directory: &Path) -> [Vec<usize>; 2] {
 fn game_goes_on_after_a_closed_terminal_and_after_a_kill() {
     let directory = temp_dir();
     let directory = directory.path();
-    let mut screen = Emulator::start(directory, TWO_PEOPLE);
-    screen.wait_for("your house");
-    screen.press("a");
-    screen.wait_for(NORTH);
+    let screen = screen_after_first_ply(directory, TWO_PEOPLE);
     assert_eq!(screen.close().code(), Some(CLOSED_TERMINAL));
     assert_eq!(kept_plies(directory), [vec![1], vec![]]);
 
@@ -126,10 +132,7 @@ fn nothing_is_kept_without_a_history() {
         "play --north human --record game.kgn",
     ] {
         let directory = temp_dir();
-        let mut screen = Emulator::start(directory.path(), arguments);
-        screen.wait_for("your house");
-        screen.press("a");
-        screen.wait_for(NORTH);
+        let screen = screen_after_first_ply(directory.path(), arguments);
         assert_eq!(screen.close().code(), Some(CLOSED_TERMINAL));
         assert_eq!(kept_plies(directory.path()), NOTHING, "{arguments}");
     }
@@ -267,10 +270,7 @@ fn damaged_history_is_a_warning_that_names_the_file_of_the_game() {
 fn undone_plies_can_be_redone_after_a_restart() {
     let directory = temp_dir();
     let directory = directory.path();
-    let mut screen = Emulator::start(directory, TWO_PEOPLE);
-    screen.wait_for("your house");
-    screen.press("a");
-    screen.wait_for(NORTH);
+    let mut screen = screen_after_first_ply(directory, TWO_PEOPLE);
     screen.press("b");
     screen.wait_for("South (Human): your house");
     screen.press("uu");
