@@ -61,3 +61,32 @@ impl LineLog {
         self.writer.write_all(text.as_bytes())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn times_that_cannot_be_written_are_the_nearest_ones_that_can() {
+        for (now, time) in [
+            (
+                (|| SystemTime::UNIX_EPOCH + Tags::END_OF_DATES) as fn() -> SystemTime,
+                "9999-12-31T23:59:59.999Z",
+            ),
+            (
+                || SystemTime::UNIX_EPOCH - Duration::from_millis(1),
+                "1970-01-01T00:00:00.000Z",
+            ),
+        ] {
+            let (mut reader, writer) = io::pipe().expect("a pipe");
+            let mut log = LineLog::new(Box::new(writer), now);
+            log.write_remark("begin").expect("an open pipe");
+            drop(log);
+            let mut text = String::new();
+            reader.read_to_string(&mut text).expect("a line");
+            assert_eq!(text, format!("{time} # begin\n"));
+        }
+    }
+}
