@@ -139,8 +139,8 @@ pub struct GradeCounts {
     pub blunders: u32,
 }
 
-/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven, without
-/// those of the opening of a tournament.
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven,
+/// without those of the opening of a tournament.
 ///
 /// A player has an accuracy only if the share of these plies is at least [`Self::MIN_PROVEN`].
 /// The accuracy of a few plies would be that of the end of the game, and would change whenever an

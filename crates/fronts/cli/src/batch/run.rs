@@ -164,7 +164,10 @@ impl RowCounts {
             )));
         }
         if count == 0 {
-            print_stderr(&format!("note: the input has no {}", kind.name()));
+            print_stderr(&format!(
+                "note: the input has no {} to work on",
+                kind.name()
+            ));
         }
         Ok(())
     }

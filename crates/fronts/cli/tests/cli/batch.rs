@@ -110,6 +110,14 @@ fn rows_of_a_node_limit_do_not_depend_on_other_lines() {
 }
 
 #[test]
+fn an_input_without_positions_has_a_note() {
+    let finished = run_with_input(&mut kalah(["analyze", "-"]), "\n# nothing\n");
+    assert_eq!(finished.code(), Some(0), "{finished:#?}");
+    assert_eq!(finished.stdout, "");
+    assert_eq!(finished.stderr, "note: the input has no line to work on\n");
+}
+
+#[test]
 fn lines_may_have_moves_and_errors_have_rows() {
     let input = "6x4 CF a\n6x4 CC\nchess\n<6,0,0,1> s\n6x4 s 1. C F 1... a\n";
     let finished = run_with_input(&mut kalah(["show", "-"]), input);

@@ -227,7 +227,10 @@ fn build_and_check(language: &str) {
         directory.path(),
         &["bot", "new", language, "mine"],
     ));
-    created.success();
+    assert_eq!(created.code(), Some(0), "{created:#?}");
+    let note = "note: 'mine/README.md' has the commands that test the bot, check it and play against \
+                it\n";
+    assert_eq!(created.stderr, note);
     let folder = directory.path().join("mine");
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     assert!(!readme.contains('{'), "{readme}");
@@ -309,9 +312,9 @@ fn a_new_bot_that_cannot_be_written_leaves_nothing_behind() {
     let error = finished.failure(1);
     assert!(error.contains("cannot write 'small/b/bot.py': "), "{error}");
     assert!(!directory.path().join("small").exists());
-    run(&mut kalah_in(
+    let written = run(&mut kalah_in(
         directory.path(),
         &["bot", "new", "python", "small/b"],
-    ))
-    .success();
+    ));
+    assert_eq!(written.code(), Some(0), "{written:#?}");
 }

@@ -59,15 +59,29 @@ fn rules_of_recorded_games_are_kept() {
         run(show.env("KALAH_RULES", "standard")).json()["rules"],
         "cs32"
     );
+    // A new game has the rules of the configuration, unless it begins at such a position.
+    for (start, rules) in [
+        (&["--board", "3x2"][..], "standard"),
+        (&["--position", path_text(&file)], "cs32"),
+    ] {
+        let played = folder.path().join(rules);
+        let arguments = ["play", "--plain", "--south", "first", "--north", "first"];
+        let options = ["--no-pause", "--record", path_text(&played)];
+        let mut play = kalah([&arguments[..], &options, start].concat());
+        run(play.env("KALAH_RULES", "standard")).success();
+        let record = fs::read_to_string(&played).expect("a record");
+        assert!(record.contains(&format!("[Rules \"{rules}\"]")), "{record}");
+    }
 }
 
 #[test]
 fn options_with_defaults_of_their_own_keep_them() {
     for (command, expected) in [
         (
-            &["play"][..],
-            ["[default: 5x3]", "[default: empty-capture]"],
+            &["book", "build"][..],
+            ["[default: empty-capture]", "<MxN>"],
         ),
+        (&["play"], ["[default: 5x3]", "[default: cs32, or those"]),
         (&["kgp", "serve"], ["[default: 5x3]", "[default: standard]"]),
         (
             &["arena"],

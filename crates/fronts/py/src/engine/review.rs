@@ -34,8 +34,8 @@ use crate::{arguments, interrupt};
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
-/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies whose stake is proven, without
-/// those of the opening of a tournament.
+/// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies whose stake is proven,
+/// without those of the opening of a tournament.
 ///
 /// >>> import kalah
 /// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)

@@ -196,6 +196,10 @@ pub(super) struct ArenaPlayArgs {
 const BROKEN_TIP: &str = "tip: --broken skip plays without them, and with --broken lose they lose \
                           all their games";
 
+/// The note behind the faults if the tournament cannot be played without these contestants.
+const TOO_FEW_NOTE: &str = "note: without these engines, fewer than two are left, or the first one of \
+                            a gauntlet is missing";
+
 /// The maximum of `--retry-broken`. A program that needs more cannot take part.
 const MAX_RETRIES: u32 = 1000;
 
@@ -357,7 +361,7 @@ fn open(
             let faults = faults_text(&faults);
             return Err(CliError::Runtime(format!("{faults}\n{BROKEN_TIP}")));
         }
-        BrokenEngines::Skip => config.without_broken(faults)?,
+        BrokenEngines::Skip => config.without_broken(faults).map_err(with_too_few_note)?,
         BrokenEngines::Lose => config.with_lost_games(faults)?,
     };
     let config = ArenaConfig {
@@ -390,6 +394,16 @@ fn with_folder_tip(error: RunError, config: &ArenaConfig) -> CliError {
             quoted_path(Path::new(folder))
         )),
         (error, _) => error.into(),
+    }
+}
+
+/// Adds to the faults that the tournament cannot be played without these contestants.
+fn with_too_few_note(error: RunError) -> CliError {
+    match error {
+        RunError::Contestants(faults) => {
+            CliError::Runtime(format!("{}\n{TOO_FEW_NOTE}", faults_text(&faults)))
+        }
+        error => error.into(),
     }
 }
 

@@ -399,6 +399,16 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
             .contains(&format!("no line has the given seal {noted}"))
     );
 
+    // The records of the games that were removed are left. The seal of a changed tournament says
+    // nothing, so it has none.
+    fs::write(&records, &original_records).expect("a writable file");
+    let text = verify(&[]).stdout;
+    let difference = "games.kgn has more than the 10 games of games.jsonl: it goes on with `[";
+    assert!(
+        text.starts_with(difference) && !text.contains("seal"),
+        "{text}"
+    );
+
     // A whole journal with another time of a move, which its author has sealed again.
     let mut games = games_of(&original);
     games[3].think_time.south.total_ms += 1;
@@ -408,7 +418,6 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
         .map(|game| Journal::format_line(game, &mut seal));
     let forged: String = lines.map(|line| line.expect("a valid game")).collect();
     fs::write(&journal, &forged).expect("a writable file");
-    fs::write(&records, &original_records).expect("a writable file");
     assert!(verify(&[]).success().contains("no difference"));
     let output = verify(&["--seal", &noted]);
     assert!(

@@ -370,6 +370,9 @@ fn broken_engines_can_be_left_out() {
             error.starts_with("error: 'Three' cannot take part: exit status: "),
             "{error}"
         );
+        let note = "\nnote: without these engines, fewer than two are left, or the first one of a \
+                    gauntlet is missing\n";
+        assert!(error.ends_with(note), "{error}");
     }
 }
 

@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::{history, lists, profile, programs};
+use super::{history, lists, profile, programs, puzzles};
 use crate::game::GameSession;
 use crate::game::clock::ScreenClock;
 use crate::screen::event::AppEffect;
