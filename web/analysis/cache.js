@@ -183,14 +183,19 @@ async function analyze(cache, place, request) {
 }
 
 /**
+ * The line of a game, of which the first plies can be the opening of a tournament.
+ *
+ * @typedef {{ start: Position, line: MoveResult[], openingPlies: number }} ReviewedLine
+ */
+
+/**
  * Reviews a line with the cached analyses of its positions.
  *
  * @param {CacheContents} cache
- * @param {Position} start
- * @param {MoveResult[]} line
+ * @param {ReviewedLine} game
  * @param {AbortSignal} signal
  */
-function review(cache, start, line, signal) {
+function review(cache, { start, line, openingPlies }, signal) {
   const positions = [start, ...line.map(({ after }) => after)];
   const analyses = positions.map((place) => {
     const entry = lookUp(cache, place);
@@ -198,7 +203,8 @@ function review(cache, start, line, signal) {
   });
   const moves = line.map(({ move }) => move);
   const { rules, position } = start;
-  const send = () => cache.engine.request("review", { rules, position, moves, analyses }, signal);
+  const body = { rules, position, moves, analyses, opening_plies: openingPlies };
+  const send = () => cache.engine.request("review", body, signal);
   return withRetries(send, cache.retryDelaysMs, signal);
 }
 
@@ -233,11 +239,10 @@ export function createAnalysisCache(engine, { retryDelaysMs = RETRY_DELAYS_MS } 
     /**
      * Reviews a line with the cached analyses of its positions.
      *
-     * @param {Position} start
-     * @param {MoveResult[]} line
+     * @param {ReviewedLine} game
      * @param {AbortSignal} signal
      */
-    review: (start, line, signal) => review(cache, start, line, signal),
+    review: (game, signal) => review(cache, game, signal),
   };
 }
 

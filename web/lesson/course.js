@@ -140,7 +140,8 @@ async function explain({ app, control }, start, moveResult) {
   const { signal } = control;
   const { after } = moveResult;
   await app.analysisCache.analyze(after, { seconds: PROOF_SECONDS, signal });
-  const review = await app.analysisCache.review(start, [moveResult], signal);
+  const game = { start, line: [moveResult], openingPlies: 0 };
+  const review = await app.analysisCache.review(game, signal);
   signal.throwIfAborted();
   const [ply] = review.plies;
   const notation = { houses: start.houses, labels: app.state().settings.labels };

@@ -275,6 +275,7 @@ function createResults(parts) {
       { class: "review-part" },
       mistakes.element,
       highlights.element,
+      accuracies.opening,
       accuracies.table,
       phases.element,
       graph.legend,

@@ -54,7 +54,7 @@ export function createExplanation() {
   };
 }
 
-/** Creates the table of accuracies and the explanation of their formula. */
+/** Creates the table of accuracies, the explanation of their formula, and a note on openings. */
 export function createAccuracies() {
   const rows = html("tbody");
   const gradeColumns = GRADES.map((grade) =>
@@ -73,7 +73,9 @@ export function createAccuracies() {
     ...gradeColumns,
   );
   const details = html("ul", { class: "note" });
+  const opening = html("p", { class: "note" });
   return {
+    opening,
     table: html("table", { class: "accuracies" }, html("thead", {}, columns), rows),
     formula: html(
       "details",
@@ -84,6 +86,8 @@ export function createAccuracies() {
     ),
     /** @param {Results} results */
     draw({ review, notation, running }) {
+      opening.hidden = review.opening_plies === 0;
+      setText(opening, texts.review.opening(review.opening_plies));
       details.replaceChildren(
         ...SIDES.map((side) =>
           html("li", {}, accuracyText(review.accuracy[side], notation.names[side], { running })),

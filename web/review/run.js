@@ -19,6 +19,9 @@ import { shownGrade } from "./descriptions.js";
  */
 const ROUND_TIMES_S = [0.25, 3];
 
+/** The tag with the number of plies at the begin of the main line that a tournament made. */
+const OPENING_PLIES = "OpeningPlies";
+
 /** The minimum time between two updates of a running review, in milliseconds. */
 const UPDATE_INTERVAL_MS = 500;
 
@@ -28,6 +31,7 @@ const UPDATE_INTERVAL_MS = 500;
  * @typedef {object} ReviewState
  * @property {Position | null} start `null` before the first review
  * @property {MoveResult[]} line
+ * @property {number} openingPlies the plies at its begin that have no grade
  * @property {boolean} running
  * @property {number} progress the share of the analyses that are done
  * @property {Review | null} review with the analyses so far
@@ -38,6 +42,7 @@ const UPDATE_INTERVAL_MS = 500;
 const INITIAL_REVIEW = {
   start: null,
   line: [],
+  openingPlies: 0,
   running: false,
   progress: 0,
   review: null,
@@ -84,6 +89,19 @@ export function pathOfLine(tree, line) {
  * @param {GameTree} tree
  */
 export const reviewedLine = (tree) => moveResultsTo(tree, tree.line);
+
+/**
+ * Returns the number of plies at the begin of the current line that are the opening of a tournament,
+ * which no player chose.
+ *
+ * @param {Pick<GameTree, "tags" | "line">} tree
+ */
+export function openingPliesOf({ tags, line }) {
+  const text = new Map(tags).get(OPENING_PLIES) ?? "";
+  const named = /^[0-9]+$/.test(text) ? Number(text) : 0;
+  const branch = line.findIndex((index) => index !== 0);
+  return Math.min(named, branch === -1 ? line.length : branch);
+}
 
 /**
  * Returns whether a review is about the current line of a game.
@@ -142,9 +160,10 @@ function stop(run) {
  * @param {AbortSignal} signal
  */
 async function updateReview(run, signal) {
-  const { start, line } = run.state;
+  const { start, line, openingPlies } = run.state;
   if (start) {
-    const review = await run.app.analysisCache.review(start, line, signal);
+    const game = { start, line, openingPlies };
+    const review = await run.app.analysisCache.review(game, signal);
     signal.throwIfAborted();
     update(run, { review });
   }
@@ -191,6 +210,7 @@ async function begin(run, tree) {
   const positions = [tree.start, ...line.map(({ after }) => after)];
   update(run, {
     ...(isAboutLine(run.state, tree) ? {} : { ...INITIAL_REVIEW, start: tree.start, line }),
+    openingPlies: openingPliesOf(tree),
     running: true,
     progress: 0,
     error: "",

@@ -529,6 +529,8 @@ export const de = {
     noMoves: "Es gibt noch keine Züge. Spiele zuerst eine Partie oder öffne eine.",
     analysing: (count) => `Analyse läuft: ${moves(count)}, vom letzten bis zum ersten.`,
     unproven: (count) => `Die Kosten von ${movesDative(count)} sind noch nicht bewiesen.`,
+    opening: (count) =>
+      `Ohne Wertung: ${moves(count)} der Eröffnung, die kein Spieler gewählt hat.`,
     graph: "Vorsprung nach jedem Zug",
     noMargins: "noch kein Vorsprung bekannt",
     start: "Anfang.",

@@ -585,6 +585,8 @@ export const en = {
     analysing: (/** @type {number} */ count) =>
       `Analysing ${moves(count)}, from the last to the first.`,
     unproven: (/** @type {number} */ count) => `The cost of ${moves(count)} is not proven yet.`,
+    opening: (/** @type {number} */ count) =>
+      `Not graded: ${moves(count)} of the opening, which no player chose.`,
     graph: "Margin after each move",
     noMargins: "no margins yet",
     start: "Start.",

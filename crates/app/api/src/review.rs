@@ -38,6 +38,9 @@ pub struct ReviewRequest {
     /// a position without an analysis.
     #[serde(deserialize_with = "deserialize_optional_objects")]
     pub analyses: Vec<Option<AnalysisInput>>,
+    /// The number of moves at the begin of the game that are the opening of a tournament, which no
+    /// player chose: they have margins and no grades, and count in no accuracy; 0 by default.
+    pub opening_plies: Option<usize>,
 }
 
 /// The margins of the response to the request `analyze`.
@@ -97,7 +100,8 @@ impl ReviewRequest {
                 None => Ok(empty_report(position)),
             })
             .collect::<Result<Vec<Report>, _>>()?;
-        let review = Review::from_reports(&game, &reports);
+        let review = Review::from_reports(&game, &reports)
+            .with_opening_plies(self.opening_plies.unwrap_or(0));
         let commentary = Commentary::new(&game, &reports, &review);
         let mut view = ReviewView::new(&game, &review, &commentary);
         view.remove_guesses(|index| {
@@ -282,6 +286,9 @@ pub struct ReviewView {
     pub levels: BySide<Option<LevelEstimateView>>,
     /// The number of plies whose cost is not proven.
     pub unproven: usize,
+    /// The number of plies at the begin of the game that are the opening of a tournament: they have
+    /// no grade, and count in no accuracy.
+    pub opening_plies: usize,
 }
 
 /// A ply and its cost. Margins are those of the player who began as South.
@@ -439,6 +446,7 @@ impl ReviewView {
                 commentary.levels[player].map(LevelEstimateView::from)
             }),
             unproven: review.unproven_count(),
+            opening_plies: review.opening_plies(),
         }
     }
 

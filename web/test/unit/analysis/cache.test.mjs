@@ -158,7 +158,8 @@ test("a review has the cached analyses, and null for other positions", async () 
   await analysisCache.analyze(POSITION, { seconds: 1, signal: signal() });
   const start = /** @type {any} */ (POSITION);
   const ply = /** @type {any} */ ({ move: "A", after: { rules: "cs32", position: "unknown" } });
-  assert.equal(await analysisCache.review(start, [ply], signal()), "the review");
+  const game = { start, line: [ply], openingPlies: 1 };
+  assert.equal(await analysisCache.review(game, signal()), "the review");
   const known = {
     margin: 4,
     best: "A",
@@ -170,5 +171,6 @@ test("a review has the cached analyses, and null for other positions", async () 
       { move: "B", lower: 1, upper: 1 },
     ],
   };
-  assert.deepEqual(bodies, [{ ...POSITION, moves: ["A"], analyses: [known, null] }]);
+  const sent = { ...POSITION, moves: ["A"], analyses: [known, null], opening_plies: 1 };
+  assert.deepEqual(bodies, [sent]);
 });

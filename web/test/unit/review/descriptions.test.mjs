@@ -103,6 +103,7 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     grades: { south: grades, north: grades },
     ...WORDS,
     unproven: 0,
+    opening_plies: 0,
   };
   assert.deepEqual(graphPoints(review, NOTATION), [
     {
@@ -175,6 +176,7 @@ test("the text of a ply in the graph has sentences", () => {
         grades: { south: grades, north: grades },
         ...WORDS,
         unproven: 0,
+        opening_plies: 0,
       },
       NOTATION,
     )[1]?.label;

@@ -360,6 +360,31 @@ fn review_has_reasons_accuracies_by_phase_and_levels() {
     }
 }
 
+#[test]
+fn review_grades_no_ply_of_an_opening() {
+    let start = analysis_input("cs32", &json!("3x2"));
+    let reviewed = |opening_plies: Value| {
+        let body = json!({
+            "position": "3x2",
+            "moves": ["A"],
+            "analyses": [start, null],
+            "opening_plies": opening_plies,
+        });
+        request("review", &body)
+    };
+    for plies in [json!(1), json!(9)] {
+        let review = reviewed(plies);
+        assert_eq!(review["opening_plies"], 1);
+        assert_eq!(review["plies"][0]["grade"], Value::Null);
+        assert_eq!(review["accuracy"]["south"]["plies"], 0);
+    }
+    for plies in [json!(0), Value::Null] {
+        let review = reviewed(plies);
+        assert_eq!(review["opening_plies"], 0);
+        assert_eq!(review["plies"][0]["grade"], "blunder");
+    }
+}
+
 fn grade_counts(inaccuracy: u32, mistake: u32, blunder: u32) -> Value {
     json!({"inaccuracy": inaccuracy, "mistake": mistake, "blunder": blunder})
 }

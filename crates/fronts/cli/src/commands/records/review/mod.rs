@@ -118,9 +118,6 @@ struct ReviewJson {
     termination: &'static str,
     /// The side that has won; `None` after a tie, or if the winner is unknown.
     winner: Option<Side>,
-    /// The number of plies at the begin of the game that a tournament made: they have no grade, and
-    /// count in no accuracy.
-    opening_plies: usize,
     #[serde(flatten)]
     review: ReviewView,
     summary: String,
@@ -168,7 +165,7 @@ impl CsvRows for ReviewJson {
                 .map(|side| side.to_string().to_lowercase())
                 .unwrap_or_default(),
             self.review.plies.len().to_string(),
-            self.opening_plies.to_string(),
+            self.review.opening_plies.to_string(),
             self.review.unproven.to_string(),
         ];
         let percent = |side: Side| {
@@ -207,7 +204,6 @@ impl ReviewJson {
             score: ending.outcome.map(|outcome| outcome.to_string()),
             termination: ending.termination.as_str(),
             winner: ending.winner,
-            opening_plies: review.opening_plies(),
             review: ReviewView::new(game, review, commentary),
             summary: review_summary(reviewed, Notation::new(game.start(), Labels::Letters)),
             program: VERSION,
