@@ -227,7 +227,10 @@ def replaced(old: str, new: str) -> Callable[[Any], Any]:
 WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (change_lines(lambda lines: lines[:1]), "expected 2 games, not 1"),
     (change_lines(lambda lines: lines[::-1]), r"expected game 1\.1\.1 of contestants 1 and 2"),
-    (change_lines(lambda lines: ["no line", *lines[1:]]), "line 1, `no line`: "),
+    (
+        change_lines(lambda lines: ["no line", *lines[1:]]),
+        "line 1, column 2: the text is not JSON: `no line`",
+    ),
     (change_lines(lambda _: None), "are refused: "),
     (change_lines(lambda _: [1, 2]), "are refused: "),
     (replaced('"moves":"D', '"moves":"A'), "line 1, "),
@@ -312,7 +315,7 @@ def test_relative_folder_of_a_program_is_that_of_the_first_call(
     assert json.loads((folder / "tournament.json").read_text())["started_in"] == str(tmp_path)
     monkeypatch.chdir(elsewhere)
     # The same text names another folder here, so that it is another contestant.
-    with pytest.raises(kalah.TournamentError, match="bots"):
+    with pytest.raises(kalah.TournamentError, match="contestants: the tournament in "):
         play_inline(folder, **options)
     status = play_inline(folder, contestants=None, time="1s")
     assert status.games == 4
