@@ -165,7 +165,7 @@ fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
         }
         None => format!(
             "no accuracy, because the margin of each possible move is proven in {plies} of \
-             {all_plies}, and in less than four fifths of them"
+             {all_plies}, fewer than four fifths"
         ),
     }
 }
