@@ -408,9 +408,9 @@ pub struct AccuracyView {
     pub plies: u32,
     /// The number of plies that do not count, because their stake is not proven.
     pub unproven: u32,
-    /// The cost of these plies, in seeds.
+    /// The cost of the plies that count, in seeds.
     pub cost: u32,
-    /// The stake of these plies, in seeds.
+    /// The stake of the plies that count, in seeds.
     pub stake: u32,
 }
 

@@ -1,5 +1,6 @@
 //! Review of a game: the cost and the grade of each ply.
 
+mod accuracy;
 mod commentary;
 mod level_estimate;
 mod mover_turn;
@@ -12,6 +13,7 @@ use kalah::{BySide, Game, Margin, Move, Position, Side};
 use crate::analysis::ResultChances;
 use crate::analysis::report::{Bounds, Report};
 
+pub use accuracy::Accuracy;
 pub use commentary::{Commentary, GamePhase, PhaseAccuracy};
 pub use level_estimate::{LevelEstimate, PlyCosts};
 pub use reasons::Reason;
@@ -137,24 +139,6 @@ pub struct GradeCounts {
     pub mistakes: u32,
     /// The number of blunders.
     pub blunders: u32,
-}
-
-/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies whose stake is proven,
-/// without those of the opening of a tournament.
-///
-/// A player has an accuracy only if the share of these plies is at least [`Self::MIN_PROVEN`].
-/// The accuracy of a few plies would be that of the end of the game, and would change whenever an
-/// analysis proves more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Accuracy {
-    /// The number of plies that count.
-    pub plies: u32,
-    /// The number of plies that do not count, because their stake is not proven.
-    pub unproven: u32,
-    /// The cost of these plies, in seeds.
-    pub cost: u32,
-    /// The stake of these plies, in seeds.
-    pub stake: u32,
 }
 
 impl Review {
@@ -577,41 +561,5 @@ impl GradeCounts {
             } += 1;
         }
         counts
-    }
-}
-
-impl Accuracy {
-    /// The least share of the plies that must count, as a numerator and a denominator.
-    ///
-    /// `docs/analysis.md` has the measurement by which it was chosen.
-    pub const MIN_PROVEN: (u64, u64) = (4, 5);
-
-    fn from_plies<'a>(plies: impl Iterator<Item = &'a ReviewedPly>) -> Self {
-        let mut all = Self::default();
-        for ply in plies.filter(|ply| !ply.is_opening_ply) {
-            let Some(stake) = ply.stake else {
-                all.unproven += 1;
-                continue;
-            };
-            let cost = ply.cost.lower.seeds().unsigned_abs();
-            all.plies += 1;
-            all.cost = all.cost.saturating_add(cost);
-            all.stake = all.stake.saturating_add(stake);
-        }
-        all
-    }
-
-    /// Returns whether enough plies are proven for an accuracy.
-    pub fn has_enough_plies(self) -> bool {
-        let (numerator, denominator) = Self::MIN_PROVEN;
-        let (plies, unproven) = (u64::from(self.plies), u64::from(self.unproven));
-        plies * denominator >= (plies + unproven) * numerator
-    }
-
-    /// Returns the accuracy in percent, from 0 to 100; `None` if too few plies are proven or
-    /// nothing was at stake.
-    pub fn percent(self) -> Option<f64> {
-        let is_known = self.has_enough_plies() && self.stake > 0;
-        is_known.then(|| 100.0 * (1.0 - f64::from(self.cost) / f64::from(self.stake)))
     }
 }

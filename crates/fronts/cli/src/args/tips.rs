@@ -332,14 +332,20 @@ mod tests {
         error.to_string()
     }
 
-    #[test]
-    fn option_of_another_command_has_a_true_tip_in_every_command() {
+    /// Returns the whole command, the words of all its command lines, and all their options.
+    fn whole_command() -> (Command, Vec<Vec<String>>, BTreeSet<String>) {
         let mut command = Cli::command();
         command.build();
-        let whole = command.clone();
         let (mut lines, mut all_options) = (Vec::new(), BTreeSet::new());
-        command_lines(&whole, &["kalah".to_owned()], &mut lines);
-        options(&whole, &mut all_options);
+        command_lines(&command, &["kalah".to_owned()], &mut lines);
+        options(&command, &mut all_options);
+        (command, lines, all_options)
+    }
+
+    #[test]
+    fn option_of_another_command_has_a_true_tip_in_every_command() {
+        let (whole, lines, all_options) = whole_command();
+        let mut command = whole.clone();
         let mut pairs = 0;
         for words in &lines {
             let own = find(&whole, words);
@@ -385,12 +391,8 @@ mod tests {
 
     #[test]
     fn misspelt_option_of_any_command_has_a_true_tip_in_every_command() {
-        let mut command = Cli::command();
-        command.build();
-        let whole = command.clone();
-        let (mut lines, mut all_options) = (Vec::new(), BTreeSet::new());
-        command_lines(&whole, &["kalah".to_owned()], &mut lines);
-        options(&whole, &mut all_options);
+        let (whole, lines, all_options) = whole_command();
+        let mut command = whole.clone();
         let misspelt: Vec<String> = all_options.iter().filter_map(|it| misspell(it)).collect();
         let (mut own_tips, mut other_tips) = (0, 0);
         for words in &lines {

@@ -66,13 +66,13 @@ impl PyAccuracy {
         self.0.unproven
     }
 
-    /// The cost of these plies in seeds.
+    /// The cost of the plies that count, in seeds.
     #[getter]
     fn cost(&self) -> u32 {
         self.0.cost
     }
 
-    /// The stake of these plies in seeds.
+    /// The stake of the plies that count, in seeds.
     #[getter]
     fn stake(&self) -> u32 {
         self.0.stake

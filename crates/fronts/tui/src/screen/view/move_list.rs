@@ -268,9 +268,8 @@ fn draw_accuracy(model: &Model, review: &GameReview, area: Rect, buffer: &mut Bu
         let percent = accuracy.percent().map_or("unknown".to_owned(), |percent| {
             format!("{:.0} %", percent.floor())
         });
-        let own = |ply: &&ReviewedPly| ply.player == side && !ply.is_opening_ply;
-        let all = review.plies.iter().filter(own).count();
-        let text = format!("{side} {percent}, {} of {all}", accuracy.plies);
+        let (plies, all) = (accuracy.plies, accuracy.all_plies());
+        let text = format!("{side} {percent}, {plies} of {all}");
         draw_text(&text, model.theme.side_style(side), row, buffer);
     }
 }

@@ -71,18 +71,11 @@ pub(super) fn write(
         }
     }
     writeln!(output)?;
-    let moves = |player| {
-        review
-            .plies
-            .iter()
-            .filter(|ply| ply.player == player && !ply.is_opening_ply)
-            .count()
-    };
     for player in Side::ALL {
         let accuracy = format!(
             "{}: {}{}",
             palette.name(player, &labels[player]),
-            format_accuracy(review.accuracy[player], moves(player)),
+            format_accuracy(review.accuracy[player]),
             format_grades(review.grades[player])
         );
         writeln!(output, "{}", wrap_output(&accuracy))?;
@@ -145,13 +138,12 @@ fn format_estimate(estimate: MarginEstimate) -> String {
     }
 }
 
-/// Returns the accuracy of a player with the plies and the seeds that it rests on. The player has
-/// made `all` plies after the opening of a tournament.
-fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
+/// Returns the accuracy of a player with the plies and the seeds that it rests on.
+fn format_accuracy(accuracy: Accuracy) -> String {
     let Accuracy {
         plies, cost, stake, ..
     } = accuracy;
-    let all_plies = format_count(u64::try_from(all).unwrap_or(u64::MAX), "ply");
+    let all_plies = format_count(accuracy.all_plies(), "ply");
     match accuracy.percent() {
         // The percentage is rounded down, so that 100 % means no cost.
         Some(percent) => format!(
@@ -159,7 +151,7 @@ fn format_accuracy(accuracy: Accuracy, all: usize) -> String {
             percent.floor(),
             format_count(stake.into(), "seed"),
         ),
-        None if all == 0 => "no ply".to_owned(),
+        None if accuracy.all_plies() == 0 => "no ply".to_owned(),
         None if accuracy.has_enough_plies() => {
             "no accuracy, because nothing was at stake".to_owned()
         }
