@@ -1,7 +1,7 @@
 /**
  * Common steps of browser tests. `PICTURES` may be a folder for screenshots of all checked pages.
  *
- * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+ * @import { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
  * @import { RunOptions } from "axe-core"
  */
 
@@ -240,6 +240,14 @@ export async function copiedText(page, pattern) {
 
 /** More plies than any game of 6x4 has. */
 const MAX_PLIES = 200;
+
+/**
+ * Scrolls to an element. Unlike the method of playwright, it does not fail if the page draws the element
+ * anew meanwhile.
+ *
+ * @param {Locator} locator
+ */
+export const scrollTo = (locator) => locator.evaluate((element) => element.scrollIntoView());
 
 /**
  * Returns the houses that a person may sow now. Those that may only be chosen ahead are not playable.

@@ -4,9 +4,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use kalah_parse::parse_json;
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 
 use crate::RequestError;
 
@@ -19,45 +20,13 @@ pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError
     if body.trim_ascii().is_empty() {
         return Err(RequestError::InvalidJson("the body is empty".to_owned()));
     }
-    match serde_json::from_slice(body) {
+    match parse_json(body) {
         Ok(JsonObject(request)) => Ok(request),
-        Err(error) => {
-            // Deserialization stops at an invalid field, before it has seen the rest of the text.
-            serde_json::from_slice::<IgnoredAny>(body)
-                .map_err(|error| RequestError::InvalidJson(error.to_string()))?;
-            let message = name_expected_value(&error.to_string());
-            Err(RequestError::InvalidRequest(message))
+        Err(error) if error.problem.is_of_value() => {
+            Err(RequestError::InvalidRequest(error.to_string()))
         }
+        Err(error) => Err(RequestError::InvalidJson(error.to_string())),
     }
-}
-
-/// The expected values of serde's messages that are types of Rust, and their names in JSON.
-const EXPECTED_VALUES: [(&str, &str); 5] = [
-    ("u64", "a whole number from 0"),
-    ("usize", "a whole number from 0"),
-    ("i32", "a whole number"),
-    ("a sequence", "a list"),
-    ("a tuple of size 2", "a list of two values"),
-];
-
-/// Rewrites the expected value of a message such as `invalid type: map, expected u64 at line 1
-/// column 9`, which serde names by a type of Rust.
-fn name_expected_value(message: &str) -> String {
-    // A value that is neither a name nor an object, where a name is expected.
-    if let Some(location) = message.strip_prefix("expected value at ") {
-        return format!("expected a string at {location}");
-    }
-    // The input that the message quotes stands before the expected value.
-    if let Some((found, expected)) = message.rsplit_once(", expected ") {
-        for (rust_name, json_name) in EXPECTED_VALUES {
-            if let Some(location) = expected.strip_prefix(rust_name)
-                && location.starts_with(" at line ")
-            {
-                return format!("{found}, expected {json_name}{location}");
-            }
-        }
-    }
-    message.to_owned()
 }
 
 /// A value that deserializes from a JSON object only.

@@ -11,7 +11,7 @@ use std::{env, io};
 use clap::Command;
 use directories::ProjectDirs;
 use kalah::{Labels, ParseLabelsError, Rules, strip_byte_order_mark};
-use kalah_arena::TomlSyntaxError;
+use kalah_parse::TomlSyntaxError;
 use kalah_players::{MemorySize, escape_control, quoted_path};
 use kalah_record_files::text_file::{self, TextFileError};
 

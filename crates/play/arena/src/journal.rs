@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
-use crate::json_error::JsonError;
 use crate::schedule::Results;
 use crate::seal::{JournalSeal, SealState, SealedLine};
+use kalah_parse::{JsonError, parse_json};
 
 /// Finished games in the order in which they finished. An interrupted tournament resumes from them.
 ///
@@ -131,13 +131,13 @@ impl Journal {
         let sealed = SealedLine::split(text);
         match sealed.state(self.seal) {
             SealState::Intact(seal) => {
-                let game = serde_json::from_str(&sealed.object()).map_err(JsonError::from)?;
+                let game = parse_json(sealed.object().as_bytes())?;
                 self.seal = seal;
                 Ok(game)
             }
             SealState::Broken(_) => Err(JournalProblem::Changed),
             SealState::Missing => {
-                let game = serde_json::from_slice(text).map_err(JsonError::from)?;
+                let game = parse_json(text)?;
                 self.unsealed_line.get_or_insert(line);
                 Ok(game)
             }

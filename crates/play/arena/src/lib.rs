@@ -36,7 +36,6 @@ mod compact_game;
 mod finished_game;
 mod game_end;
 mod journal;
-mod json_error;
 mod openings;
 #[cfg(feature = "run")]
 mod report;
@@ -50,7 +49,6 @@ pub use compact_game::CompactGame;
 pub use finished_game::{FinishedGame, FinishedGameError, ThinkTime};
 pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
-pub use json_error::{JsonError, JsonProblem};
 pub use openings::{
     Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
 };
@@ -65,9 +63,9 @@ pub use run::{
     ContestantConfig, DueGame, DuePair, EnginesFileError, EnginesFileProblem, EnginesTomlError,
     Extension, GameLogError, GameLogFault, MissingLock, OpeningsOption, PairError, PairRunner,
     ParseArenaOptionError, ResignRule, RunDir, RunError, RunnerContext, SkippedContestant,
-    SlowStart, SprtParam, StartFault, StartupCheck, StoredGameLog, StoredTournament, TomlProblem,
-    TomlSyntaxError, TournamentRunner, TournamentState, Verification, VerificationDifference,
-    check_contestants, default_rules, default_start, parse_engines_file, read_game_log,
+    SlowStart, SprtParam, StartFault, StartupCheck, StoredGameLog, StoredTournament,
+    TournamentRunner, TournamentState, Verification, VerificationDifference, check_contestants,
+    default_rules, default_start, parse_engines_file, read_game_log,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,

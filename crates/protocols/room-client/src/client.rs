@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kalah::{Move, PlayerId, Position, Rules, format_count};
 use kalah_net::TlsTrust;
+use kalah_parse::parse_json;
 use kalah_players::{
     ContestantSpec, MemorySize, MoveLimits, Participant, ParticipantFailure, Shutdown,
     escape_truncated,
@@ -203,7 +204,7 @@ impl RoomClient<'_> {
         let mut room = RoomStateJson::default();
         loop {
             let text = connection.receive().await?;
-            let message = serde_json::from_str(&text)
+            let message = parse_json(text.as_bytes())
                 .map_err(|error| self.server.protocol_error(error.to_string()))?;
             match message {
                 RoomMessage::State { state } => room = state,
@@ -265,7 +266,7 @@ impl RoomClient<'_> {
         let mut sent_plies = 0;
         loop {
             let text = connection.receive().await?;
-            let message = serde_json::from_str(&text)
+            let message = parse_json(text.as_bytes())
                 .map_err(|error| self.server.protocol_error(error.to_string()))?;
             let wrong = |reason| self.server.protocol_error(reason);
             match message {

@@ -11,6 +11,7 @@ use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper_util::rt::TokioIo;
 use kalah_net::{ClientStream, TlsTrust};
+use kalah_parse::parse_json;
 use kalah_store::PlayerToken;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -87,10 +88,9 @@ impl RoomServer {
             .await
             .map_err(|_| self.connection_error(io::ErrorKind::TimedOut.into()))??;
         if is_success {
-            return serde_json::from_slice(&body)
-                .map_err(|error| self.protocol_error(error.to_string()));
+            return parse_json(&body).map_err(|error| self.protocol_error(error.to_string()));
         }
-        let problem: Problem = serde_json::from_slice(&body)
+        let problem: Problem = parse_json(&body)
             .map_err(|_| self.protocol_error("an error without a problem document".to_owned()))?;
         Err(RoomClientError::Refused {
             address: self.address.clone(),

@@ -128,11 +128,8 @@ test("the time on a clock does not follow the time of day", async () => {
     await page.evaluate((shift) => {
       Date.now = () => performance.timeOrigin + performance.now() + shift * 3_600_000;
     }, hours);
-    const before = await north.textContent();
-    await page.waitForFunction(
-      ([clock, text]) => /** @type {Element} */ (clock).textContent !== text,
-      /** @type {const} */ ([await north.elementHandle(), before]),
-    );
+    const before = (await north.textContent()) ?? "";
+    await north.filter({ hasNotText: before }).waitFor();
     assert.match((await north.textContent()) ?? "", /^9:\d\d$/, `${hours} h`);
   }
   assert.deepEqual(errors, []);

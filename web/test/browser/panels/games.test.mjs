@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, open, visit } from "../harness.mjs";
+import { check, houses, isOver, open, scrollTo, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -118,7 +118,7 @@ test("games are listed, opened, saved and deleted, also beside a damaged entry",
   await items.last().getByText("This entry is damaged and cannot be read.").waitFor();
   await check(page, "games-1440");
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.locator("#panel-games").scrollIntoViewIfNeeded();
+  await scrollTo(page.locator("#panel-games"));
   await check(page, "games-390");
 
   await items.nth(1).getByRole("button", { name: "You – Computer (level 2)", exact: true }).click();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, copiedText, visit } from "../harness.mjs";
+import { check, checkColours, copiedText, scrollTo, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -126,12 +126,12 @@ test("good moves have a list, and their reasons", async () => {
   assert.deepEqual(await good.allTextContents(), GOOD_MOVES);
   await good.getByRole("button", { name: "5. C!! (South)" }).click();
   await status(page, "Why: Beautiful: the capture of 4 seeds with house D is worse.");
-  await page.locator("text.graph-beautiful", { hasText: "!!" }).scrollIntoViewIfNeeded();
+  await scrollTo(page.locator("text.graph-beautiful", { hasText: "!!" }));
   await page.getByText("Accuracy in the phases of the game, and level").click();
   await check(page, "review-good-390-dark");
   await page.getByRole("tab", { name: "Analysis" }).click();
   const listed = page.getByRole("button", { name: "5. South C, beautiful" });
-  await listed.getByText("C!!").scrollIntoViewIfNeeded();
+  await scrollTo(listed.getByText("C!!"));
   await checkColours(page, "moves-good-390");
   assert.deepEqual(errors, []);
   await leave();

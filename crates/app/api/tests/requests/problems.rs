@@ -7,15 +7,21 @@ use crate::{engine, try_request};
 
 /// Invalid requests: name, body, and the kind, the status and a part of the detail of the problem.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
-    ("move", "{", "invalid-json", 400, "EOF"),
+    (
+        "move",
+        "{",
+        "invalid-json",
+        400,
+        "line 1, column 1: the text ends too early",
+    ),
     ("move", " \n", "invalid-json", 400, "the body is empty"),
-    ("move", "{}", "invalid-request", 422, "missing field `move`"),
+    ("move", "{}", "invalid-request", 422, "`move` is missing"),
     (
         "move",
         r#"{"move":"A","pit":1}"#,
         "invalid-request",
         422,
-        "unknown field `pit`",
+        "`pit` is an unknown key: expected one of",
     ),
     (
         "move",
@@ -29,7 +35,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"theme":"fork"}"#,
         "invalid-request",
         422,
-        "unknown variant `fork`, expected one of `capture`",
+        "`fork` is an unknown value: expected one of `capture`",
     ),
     (
         "check_puzzle",
@@ -43,7 +49,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "{}",
         "invalid-request",
         422,
-        "missing field `day`",
+        "`day` is missing",
     ),
     (
         "puzzle",
@@ -78,28 +84,28 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"opponent":"level:1","seed":"1"}"#,
         "invalid-request",
         422,
-        r#"invalid type: string "1", expected a whole number from 0 at line 1 column 32"#,
+        "line 1, column 32: expected a whole number from 0, not the text `1`",
     ),
     (
         "write",
         r#"{"plies":[{"parent":-1,"move":"A"}]}"#,
         "invalid-request",
         422,
-        "invalid value: integer `-1`, expected a whole number from 0 at line 1 column 22",
+        "line 1, column 22: expected a whole number from 0, not `-1`",
     ),
     (
         "play",
         r#"{"moves":"A, expected u64"}"#,
         "invalid-request",
         422,
-        r#"invalid type: string "A, expected u64", expected a list at line 1 column 26"#,
+        "line 1, column 26: expected a list, not the text `A, expected u64`",
     ),
     (
         "analyze",
         r#"{"prove":7}"#,
         "invalid-request",
         422,
-        "expected a string at line 1 column 10",
+        "line 1, column 10: expected a text",
     ),
     (
         "guess",

@@ -17,6 +17,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use kalah_api::JsonObject;
+use kalah_parse::parse_json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
@@ -418,12 +419,13 @@ fn close_reason(error: &Error) -> CloseReason {
 /// # Errors
 /// Returns a problem unless the text is a JSON object that fits.
 pub(crate) fn parse_message<T: DeserializeOwned>(text: &str) -> Result<T, ProblemResponse> {
-    match serde_json::from_str(text) {
+    match parse_json(text.as_bytes()) {
         Ok(JsonObject(message)) => Ok(message),
         Err(error) => {
-            let status = match error.classify() {
-                serde_json::error::Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
-                _ => StatusCode::BAD_REQUEST,
+            let status = if error.problem.is_of_value() {
+                StatusCode::UNPROCESSABLE_ENTITY
+            } else {
+                StatusCode::BAD_REQUEST
             };
             let detail = format!("invalid message: {error}");
             Err(ProblemResponse::new(status, detail))

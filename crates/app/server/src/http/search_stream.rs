@@ -13,6 +13,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, StreamExt as _, unfold};
 use kalah_api::{AnalyzeRequest, RequestEngine, RequestError};
+use kalah_parse::describe_value_error;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -168,9 +169,13 @@ fn parse_query(uri: &Uri) -> Result<AnalyzeRequest, RequestError> {
 /// Returns the name of the field and the reason, without axum's introduction.
 fn rejection_message(rejection: &QueryRejection) -> String {
     let message = rejection.body_text();
-    match message.split_once(": ") {
-        Some((_, reason)) => reason.to_owned(),
-        None => message,
+    let Some((_, reason)) = message.split_once(": ") else {
+        return message;
+    };
+    // A field with an invalid value precedes the reason.
+    match reason.split_once(": ") {
+        Some((field, reason)) => format!("{field}: {}", describe_value_error(reason)),
+        None => describe_value_error(reason),
     }
 }
 
@@ -353,10 +358,13 @@ mod tests {
         };
         assert_eq!(parsed, Ok(expected));
         for (query, expected) in [
-            ("?rule=cs32", "unknown field `rule`"),
-            ("?prove=worst", "prove: unknown variant `worst`"),
-            ("?lines=-1", "lines: invalid digit"),
-            ("?time=1s&time=2s", "duplicate field `time`"),
+            ("?rule=cs32", "`rule` is an unknown key: expected one of"),
+            (
+                "?prove=worst",
+                "prove: `worst` is an unknown value: expected",
+            ),
+            ("?lines=-1", "lines: expected a whole number"),
+            ("?time=1s&time=2s", "`time` is given twice"),
         ] {
             let error = parse(query).expect_err(query);
             assert!(error.contains(expected), "{error}");

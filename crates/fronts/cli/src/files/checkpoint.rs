@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kalah::{Margin, Move, Position};
-use kalah_arena::JsonError;
 use kalah_engine::{Bounds, Report};
+use kalah_parse::{JsonError, parse_json};
 use kalah_players::{escape_truncated, quoted_path};
 use kalah_record_files::text_file;
 use serde::{Deserialize, Serialize};
@@ -144,12 +144,10 @@ impl Checkpoint {
     fn parse(&self, text: &str) -> Result<KnownBounds, CliError> {
         let refuse =
             |reason: String| CliError::Runtime(format!("{} {reason}", quoted_path(&self.path)));
-        let no_checkpoint = |reason| {
-            let reason = JsonError::from(reason);
-            refuse(format!("is not a checkpoint: {reason}{RESTART_ADVICE}"))
-        };
+        let no_checkpoint =
+            |reason: JsonError| refuse(format!("is not a checkpoint: {reason}{RESTART_ADVICE}"));
         // Another format can have other keys, so the format is compared first.
-        let header: CheckpointHeader = serde_json::from_str(text).map_err(no_checkpoint)?;
+        let header: CheckpointHeader = parse_json(text.as_bytes()).map_err(no_checkpoint)?;
         if header.proof.format != FORMAT {
             let format = escape_truncated(&header.proof.format);
             return Err(refuse(format!(
@@ -159,7 +157,7 @@ impl Checkpoint {
         let CheckpointFile {
             proof,
             checksum: expected,
-        } = serde_json::from_str(text).map_err(no_checkpoint)?;
+        } = parse_json(text.as_bytes()).map_err(no_checkpoint)?;
         let computed = checksum(&proof)?;
         if computed != expected {
             let expected = escape_truncated(&expected);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 use kalah::{BySide, PlayerId, Rules, Side};
+use kalah_parse::describe_value_error;
 use kalah_players::{PlayerSpec, quoted_path};
 use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_tui::{
@@ -248,7 +249,8 @@ fn read(path: &Path) -> Result<ProfileData, ReadProfileError> {
         text => text?,
     };
     let value = fields::parse(&text).map_err(damaged)?;
-    serde_json::from_value(value).map_err(|reason| damaged(reason.to_string()))
+    serde_json::from_value(value)
+        .map_err(|reason| damaged(describe_value_error(&reason.to_string())))
 }
 
 /// Gives a damaged file another name, which no other file has, and returns it; `None` if that is

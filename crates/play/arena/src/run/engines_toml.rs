@@ -5,7 +5,7 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::toml_error::TomlSyntaxError;
+use kalah_parse::TomlSyntaxError;
 
 /// The name of the tables.
 const ENGINE_KEY: &str = "engine";

@@ -15,10 +15,10 @@ use thiserror::Error;
 
 use crate::finished_game::FinishedGameError;
 use crate::journal::JournalError;
-use crate::json_error::JsonError;
 use crate::openings::{OpeningsError, OpeningsProblem};
 use crate::schedule::UnknownEncounterError;
 use crate::stats::SprtError;
+use kalah_parse::JsonError;
 
 /// The reason why a text is not a value of an option of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

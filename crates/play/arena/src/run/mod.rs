@@ -11,7 +11,6 @@ mod opening_lists;
 mod options;
 mod play;
 mod run_dir;
-mod toml_error;
 mod verify;
 
 pub use config::{ArenaConfig, ContestantConfig, SkippedContestant, default_rules, default_start};
@@ -27,5 +26,4 @@ pub use play::{
     StartupCheck, TournamentRunner, TournamentState, check_contestants,
 };
 pub use run_dir::{MissingLock, RunDir, StoredTournament};
-pub use toml_error::{TomlProblem, TomlSyntaxError};
 pub use verify::{Verification, VerificationDifference};

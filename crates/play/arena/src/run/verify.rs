@@ -14,10 +14,10 @@ use super::play::{DuePair, PairError, PairRunner};
 use super::run_dir::{read_records, read_unlocked, record_text};
 use crate::finished_game::FinishedGame;
 use crate::game_end::GameEnd;
-use crate::json_error::JsonError;
 use crate::openings::ShuffledOpenings;
 use crate::schedule::{Encounter, Leg, Results};
 use crate::seal::{JournalSeal, SealState, SealedLine};
+use kalah_parse::{JsonError, parse_json};
 
 /// The result of a verification.
 #[derive(Debug)]
@@ -201,7 +201,7 @@ impl Verification {
         let mut games = Vec::new();
         for (line, bytes) in (1..).zip(journal.split_inclusive(|&byte| byte == b'\n')) {
             let sealed = SealedLine::split(bytes);
-            let game = serde_json::from_str(&sealed.object());
+            let game = parse_json(sealed.object().as_bytes());
             match sealed.state(self.seal) {
                 SealState::Intact(seal) => {
                     self.seal = seal;
@@ -228,7 +228,7 @@ impl Verification {
                 Err(reason) => self.differences.push(VerificationDifference::InvalidLine {
                     line,
                     text: String::from_utf8_lossy(bytes).trim_end().to_owned(),
-                    reason: reason.into(),
+                    reason,
                 }),
             }
         }

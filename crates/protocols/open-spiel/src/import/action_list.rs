@@ -6,6 +6,7 @@ use kalah::{BySide, Rules};
 use kalah_import::{
     GameNotes, ImportError, ImportFormat, ImportReason, ImportedGames, build_record,
 };
+use kalah_parse::JsonError;
 use serde_json::{Deserializer, Value};
 
 use super::episode::{import_episode, is_episode};
@@ -149,8 +150,9 @@ impl OpenSpielImporter {
             match values.next() {
                 Some(Ok(value)) => self.import_value(&value, line),
                 Some(Err(error)) => {
-                    let line = error.line();
-                    return self.report_error(OpenSpielError::Json(error.to_string()), line);
+                    let error = JsonError::from(error);
+                    let (line, column, problem) = (error.line, error.column, error.problem);
+                    return self.report_error(OpenSpielError::Json { column, problem }, line);
                 }
                 None => return,
             }

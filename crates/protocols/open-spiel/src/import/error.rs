@@ -2,14 +2,20 @@
 
 use kalah::Quoted;
 use kalah_import::ImportReason;
+use kalah_parse::JsonProblem;
 use thiserror::Error;
 
 /// The reason why a part of a log of `OpenSpiel` cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum OpenSpielError {
     /// A text that begins like JSON has a syntax error.
-    #[error("invalid JSON: {0}")]
-    Json(String),
+    #[error("{problem} (column {column})")]
+    Json {
+        /// The number of the byte in the line.
+        column: usize,
+        /// The error.
+        problem: JsonProblem,
+    },
     /// A JSON value holds no games.
     #[error("{} is neither a list of actions nor an episode with steps", Quoted::new(.0))]
     Shape(String),

@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use kalah_players::{ContestantSpec, EngineProtocol};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{ArenaConfig, ContestantConfig, SkippedContestant};
-use crate::json_error::JsonError;
 use crate::run::error::ConfigFileError;
 use crate::run::options::build_sprt;
 use crate::run::play::Adjudication;
 use crate::schedule::Tournament;
 use crate::stats::Elo;
+use kalah_parse::parse_json;
 
 /// The form of an [`ArenaConfig`] in `tournament.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -85,10 +84,6 @@ struct TournamentFileVersion {
     version: u32,
 }
 
-fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
-    serde_json::from_str(text).map_err(JsonError::from)
-}
-
 impl TournamentFile {
     /// Returns the text of the file.
     pub(in crate::run) fn format(config: &ArenaConfig) -> String {
@@ -105,14 +100,14 @@ impl TournamentFile {
         protocols: &[&'static EngineProtocol],
     ) -> Result<ArenaConfig, ConfigFileError> {
         // Another version can have other keys, so the version is compared first.
-        let TournamentFileVersion { version } = from_json(text)?;
+        let TournamentFileVersion { version } = parse_json(text.as_bytes())?;
         if version != FORMAT_VERSION {
             return Err(ConfigFileError::Version {
                 found: version,
                 supported: FORMAT_VERSION,
             });
         }
-        from_json::<Self>(text)?.into_config(protocols)
+        parse_json::<Self>(text.as_bytes())?.into_config(protocols)
     }
 
     fn from_config(config: &ArenaConfig) -> Self {

@@ -16,10 +16,10 @@ use crate::compact_game::CompactGame;
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::game_end::GameEnd;
 use crate::journal::Journal;
-use crate::json_error::JsonError;
 use crate::openings::{Opening, OpeningsProblem};
 use crate::run::config::ArenaConfig;
 use crate::schedule::{Encounter, Leg};
+use kalah_parse::{JsonError, parse_json};
 
 /// Plays pairs of games of a tournament, and checks pairs that another process has played.
 ///
@@ -234,10 +234,10 @@ impl PairRunner {
         let mut games = Vec::new();
         for (line, (&leg, text)) in (1..).zip(pair.legs.iter().zip(lines)) {
             let text = text.as_ref();
-            let game = serde_json::from_str(text).map_err(|reason| PairError::Line {
+            let game = parse_json(text.as_bytes()).map_err(|reason| PairError::Line {
                 line,
                 text: text.to_owned(),
-                reason: JsonError::from(reason),
+                reason,
             })?;
             self.check_game(pair, leg, &game)?;
             games.push(game);

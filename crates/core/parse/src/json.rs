@@ -1,9 +1,11 @@
 //! Errors of JSON in words, without those of the parser.
 
 use kalah::Quoted;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
 use thiserror::Error;
 
-/// The reason why a text is not the JSON of a file, and its place.
+/// The reason why a text is not the JSON of a value, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct JsonError {
@@ -15,7 +17,7 @@ pub struct JsonError {
     pub problem: JsonProblem,
 }
 
-/// The reason why a text is not the JSON of a file.
+/// The reason why a text is not the JSON of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum JsonProblem {
     /// The text ends within a value.
@@ -28,8 +30,21 @@ pub enum JsonProblem {
     #[error("{} is missing", Quoted::new(.0))]
     MissingKey(String),
     /// The object has no such key.
-    #[error("{} is an unknown key", Quoted::new(.0))]
-    UnknownKey(String),
+    #[error("{} is an unknown key{}", Quoted::new(key), expectation(expected))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys of the object, in words; empty if it has none.
+        expected: String,
+    },
+    /// A value is a text, but not one of the names that are possible.
+    #[error("{} is an unknown value{}", Quoted::new(name), expectation(expected))]
+    UnknownName {
+        /// The value.
+        name: String,
+        /// The names, in words.
+        expected: String,
+    },
     /// A key occurs twice.
     #[error("{} is given twice", Quoted::new(.0))]
     DuplicateKey(String),
@@ -46,30 +61,90 @@ pub enum JsonProblem {
     Value(String),
 }
 
-/// The types of Rust in messages of serde, and their names.
-const EXPECTED_TYPES: [(&str, &str); 11] = [
+fn expectation(expected: &str) -> String {
+    if expected.is_empty() {
+        String::new()
+    } else {
+        format!(": expected {expected}")
+    }
+}
+
+/// Types in messages of serde, or the first words of these, and their names.
+const EXPECTED_TYPES: [(&str, &str); 17] = [
     ("u8", "a whole number from 0 to 255"),
+    ("u16", "a whole number from 0 to 65535"),
     ("u32", "a whole number from 0"),
     ("u64", "a whole number from 0"),
     ("usize", "a whole number from 0"),
     ("i32", "a whole number"),
+    ("i64", "a whole number"),
+    ("f32", "a number"),
     ("f64", "a number"),
     ("a string", "a text"),
     ("a boolean", "true or false"),
+    ("a map", "an object"),
     ("a sequence", "a list"),
+    ("a tuple of size 2", "a list of two values"),
+    ("unit", "null"),
     ("struct", "an object"),
     ("enum", "a text"),
 ];
+
+/// Messages of the standard library about the text of a whole number.
+const NUMBER_MESSAGES: [&str; 5] = [
+    "cannot parse integer from empty string",
+    "invalid digit found in string",
+    "number too large to fit in target type",
+    "number too small to fit in target type",
+    "number would be zero for non-zero type",
+];
+
+/// Parses a JSON text.
+///
+/// # Errors
+/// Returns the reason. If the text is not JSON, this is the reason, even if a value before the place
+/// is invalid, too.
+///
+/// ```
+/// let error = kalah_parse::parse_json::<Vec<u8>>(b"[6, 4.5]").expect_err("no whole number");
+/// assert_eq!(
+///     error.to_string(),
+///     "line 1, column 7: expected a whole number from 0 to 255, not `4.5`"
+/// );
+/// ```
+pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
+    serde_json::from_slice(text).map_err(|error| {
+        // The parser stops at an invalid value, before it has seen the rest of the text.
+        if let Err(error) = serde_json::from_slice::<IgnoredAny>(text) {
+            return JsonError::from(error);
+        }
+        let error = JsonError::from(error);
+        if error.problem == JsonProblem::Syntax {
+            // The parser calls a value that is no text an error of syntax where it expects a name.
+            let problem = JsonProblem::Value("expected a text".to_owned());
+            return JsonError { problem, ..error };
+        }
+        error
+    })
+}
+
+/// Returns a message of serde about a value, such as "missing field `move`", in words.
+///
+/// ```
+/// let described = kalah_parse::describe_value_error("unknown field `pit`, expected `move`");
+/// assert_eq!(described, "`pit` is an unknown key: expected `move`");
+/// ```
+pub fn describe_value_error(message: &str) -> String {
+    JsonProblem::of_message(message).to_string()
+}
 
 impl From<serde_json::Error> for JsonError {
     fn from(error: serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         let problem = match error.classify() {
-            serde_json::error::Category::Eof => JsonProblem::End,
-            serde_json::error::Category::Io | serde_json::error::Category::Syntax => {
-                JsonProblem::Syntax
-            }
-            serde_json::error::Category::Data => {
+            Category::Eof => JsonProblem::End,
+            Category::Io | Category::Syntax => JsonProblem::Syntax,
+            Category::Data => {
                 let message = error.to_string();
                 let place = format!(" at line {line} column {column}");
                 JsonProblem::of_message(message.strip_suffix(&*place).unwrap_or(&message))
@@ -84,23 +159,33 @@ impl From<serde_json::Error> for JsonError {
 }
 
 impl JsonProblem {
+    /// Returns whether the text is JSON, and its value is invalid.
+    pub fn is_of_value(&self) -> bool {
+        !matches!(self, Self::End | Self::Syntax)
+    }
+
     /// Returns the problem of a message of serde about a value, such as "missing field `x`".
     fn of_message(message: &str) -> Self {
-        let quoted = |start: &str| {
-            let (name, _) = message.strip_prefix(start)?.split_once('`')?;
-            Some(name.to_owned())
-        };
-        if let Some(key) = quoted("missing field `") {
+        /// Returns the name in a message that begins so, and the text behind `, expected `.
+        fn named(message: &str, start: &str) -> Option<(String, String)> {
+            let (name, rest) = message.strip_prefix(start)?.split_once('`')?;
+            let expected = rest.strip_prefix(", expected ").unwrap_or_default();
+            Some((name.to_owned(), expected.to_owned()))
+        }
+        if let Some((key, _)) = named(message, "missing field `") {
             return Self::MissingKey(key);
         }
-        if let Some(key) = quoted("unknown field `") {
-            return Self::UnknownKey(key);
+        if let Some((key, expected)) = named(message, "unknown field `") {
+            return Self::UnknownKey { key, expected };
         }
-        if let Some(key) = quoted("duplicate field `") {
+        if let Some((key, _)) = named(message, "duplicate field `") {
             return Self::DuplicateKey(key);
         }
-        if let Some(name) = quoted("unknown variant `") {
-            return Self::Value(format!("{} is an unknown value", Quoted::new(&name)));
+        if let Some((name, expected)) = named(message, "unknown variant `") {
+            return Self::UnknownName { name, expected };
+        }
+        if NUMBER_MESSAGES.contains(&message) {
+            return Self::Value("expected a whole number within its range".to_owned());
         }
         let found = (message.strip_prefix("invalid type: "))
             .or_else(|| message.strip_prefix("invalid value: "))
@@ -176,7 +261,7 @@ mod tests {
             ("[]", "line 1, column 2: expected an object, not a list"),
             (
                 "{\"cuont\": 1}",
-                "line 1, column 8: `cuont` is an unknown key",
+                "line 1, column 8: `cuont` is an unknown key: expected one of `count`, `name`, `list`",
             ),
             (
                 "{\"count\": 1, \"count\": 2}",
@@ -211,8 +296,8 @@ mod tests {
                 "line 1, column 20: expected a number, not a list",
             ),
         ] {
-            let error = serde_json::from_str::<File>(text).expect_err(text);
-            assert_eq!(JsonError::from(error).to_string(), expected, "{text}");
+            let error = parse_json::<File>(text.as_bytes()).expect_err(text);
+            assert_eq!(error.to_string(), expected, "{text}");
         }
     }
 

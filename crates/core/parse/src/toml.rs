@@ -56,7 +56,7 @@ impl TomlSyntaxError {
     /// Returns the error of the parser about `text` in words.
     ///
     /// ```
-    /// use kalah_arena::TomlSyntaxError;
+    /// use kalah_parse::TomlSyntaxError;
     /// let text = "threads = 4\nrules = standard\n";
     /// let error = text.parse::<toml::Table>().expect_err("no quotes");
     /// let error = TomlSyntaxError::new(text, &error);
