@@ -102,8 +102,8 @@ const NUMBER_MESSAGES: [&str; 5] = [
 /// Parses a JSON text.
 ///
 /// # Errors
-/// Returns the reason. If the text is not JSON, this is the reason, even if a value before the place
-/// is invalid, too.
+/// Returns the reason. If the text is not JSON, this is the reason, even if a value before the
+/// place is invalid, too.
 ///
 /// ```
 /// let error = kalah_parse::parse_json::<Vec<u8>>(b"[6, 4.5]").expect_err("no whole number");

@@ -15,15 +15,15 @@ async fn problems_name_the_invalid_input() {
     let large = json!({"moves": ["x".repeat(16 << 10)]}).to_string();
     let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
     for (path, body, status, expected) in [
-        ("position", "{", 400, "EOF"),
+        ("position", "{", 400, "ends too early"),
         ("position", "", 400, "the body is empty"),
-        ("position", "\u{feff}{}", 400, "expected value"),
+        ("position", "\u{feff}{}", 400, "not JSON"),
         ("position", "[null, null]", 422, "braces"),
         ("position", "[]", 422, "braces"),
         ("position", "null", 422, "braces"),
         ("position", " [\"cs32\", \"6x4\"]", 422, "braces"),
-        ("position", "[", 400, "EOF"),
-        ("position", r#"{"rules":7,"#, 400, "EOF"),
+        ("position", "[", 400, "ends too early"),
+        ("position", r#"{"rules":7,"#, 400, "ends too early"),
         ("write", r#"{"plies":[[null,"C"]]}"#, 422, "braces"),
         (
             "write",
