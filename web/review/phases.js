@@ -43,8 +43,11 @@ export function createPhases() {
           row(
             texts.reasons.phases[phase],
             SIDES.map((side) => {
-              const { percent } = review.phases[side][phase];
-              return percent === null ? UNKNOWN : texts.review.percent(percent);
+              const accuracy = review.phases[side][phase];
+              const { percent } = accuracy;
+              return percent === null
+                ? UNKNOWN
+                : texts.reasons.phaseAccuracy(texts.review.percent(percent), accuracy);
             }),
           ),
         ),

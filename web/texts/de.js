@@ -657,11 +657,12 @@ export const de = {
     phasesTitle: "Genauigkeit in den Phasen der Partie, und Stufe",
     phase: "Phase",
     phases: { opening: "Eröffnung", middlegame: "Mittelspiel", endgame: "Endspiel" },
+    phaseAccuracy: (share, { cost, stake }) => `${share} (${number(cost)} von ${number(stake)})`,
     level: "Stufe (geschätzt)",
     levelRange: (level, lowest, highest) =>
       lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`,
     levelText:
-      "Die Eröffnung dauert, solange mehr als zwei Drittel aller Samen in den Mulden liegen, und das Endspiel beginnt bei einem Drittel. Die Stufe ist die des Computers mit ähnlichen Fehlern; mit einer Wahrscheinlichkeit von 80 % liegt sie im Bereich in Klammern. Die Seite schätzt sie auf Brettern mit 6 Mulden je Seite und 48 Samen unter den Standardregeln, aus mindestens acht Zügen, deren Fehler bewiesen sind.",
+      "Die Eröffnung dauert, solange mehr als zwei Drittel aller Samen in den Mulden liegen, und das Endspiel beginnt bei einem Drittel. Hinter jeder Genauigkeit stehen ihre Kosten und ihr Einsatz in Samen. Die Stufe ist die des Computers mit ähnlichen Fehlern; mit einer Wahrscheinlichkeit von 80 % liegt sie im Bereich in Klammern. Die Seite schätzt sie auf Brettern mit 6 Mulden je Seite und 48 Samen unter den Standardregeln, aus mindestens acht Zügen, deren Fehler bewiesen sind.",
   },
 
   records: {

@@ -740,6 +740,10 @@ export const en = {
     phasesTitle: "Accuracy in the phases of the game, and level",
     phase: "Phase",
     phases: { opening: "Opening", middlegame: "Middlegame", endgame: "Endgame" },
+    phaseAccuracy: (
+      /** @type {string} */ share,
+      /** @type {{ cost: number, stake: number }} */ { cost, stake },
+    ) => `${share} (${number(cost)} of ${number(stake)})`,
     level: "Level (estimate)",
     levelRange: (
       /** @type {number} */ level,
@@ -747,7 +751,7 @@ export const en = {
       /** @type {number} */ highest,
     ) => (lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`),
     levelText:
-      "The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one third. The level is that of the computer player with similar mistakes; with a probability of 80% it is in the range in brackets. The page estimates it on boards with 6 houses a side and 48 seeds under the standard rules, from at least eight moves whose mistakes are proven.",
+      "The opening lasts while more than two thirds of all seeds are in the houses, and the endgame begins with one third. Behind each accuracy are its cost and its stake in seeds. The level is that of the computer player with similar mistakes; with a probability of 80% it is in the range in brackets. The page estimates it on boards with 6 houses a side and 48 seeds under the standard rules, from at least eight moves whose mistakes are proven.",
   },
 
   records: {

@@ -25,7 +25,12 @@ const MISTAKES = [
 /** The moves of each player cost 24 and 22 of 28 seeds at stake. */
 const ACCURACIES = ["Marge 14% 0 0 2", "Homer 21% 1 0 2"];
 
-const PHASES = ["Opening 0% 37%", "Middlegame 100% 0%", "Endgame – –", "Level (estimate) – –"];
+const PHASES = [
+  "Opening 0% (24 of 24) 37% (10 of 16)",
+  "Middlegame 100% (0 of 4) 0% (12 of 12)",
+  "Endgame – –",
+  "Level (estimate) – –",
+];
 
 /** A game of 4x3 under cs32 with a move that is beautiful, and the only one that wins. */
 const GOOD_GAME = `[Position "4x3"]
