@@ -657,7 +657,8 @@ export const de = {
     phasesTitle: "Genauigkeit in den Phasen der Partie, und Stufe",
     phase: "Phase",
     phases: { opening: "Eröffnung", middlegame: "Mittelspiel", endgame: "Endspiel" },
-    phaseAccuracy: (share, { cost, stake }) => `${share} (${number(cost)} von ${number(stake)})`,
+    phaseAccuracy: (share, { cost, stake }) =>
+      `${share} (${number(cost)}\u00a0von\u00a0${number(stake)})`,
     level: "Stufe (geschätzt)",
     levelRange: (level, lowest, highest) =>
       lowest === highest ? number(level) : `${number(level)} (${lowest}\u2013${highest})`,

@@ -743,7 +743,7 @@ export const en = {
     phaseAccuracy: (
       /** @type {string} */ share,
       /** @type {{ cost: number, stake: number }} */ { cost, stake },
-    ) => `${share} (${number(cost)} of ${number(stake)})`,
+    ) => `${share} (${number(cost)}\u00a0of\u00a0${number(stake)})`,
     level: "Level (estimate)",
     levelRange: (
       /** @type {number} */ level,

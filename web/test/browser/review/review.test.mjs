@@ -92,7 +92,7 @@ test("the review of a record finds and grades its mistakes", async () => {
   await page.getByText("Accuracy in the phases of the game, and level").click();
   const phases = await page.locator("table.phases tbody tr").allInnerTexts();
   assert.deepEqual(
-    phases.map((row) => row.replaceAll("\t", " ")),
+    phases.map((row) => row.replaceAll(/\s/g, " ")),
     PHASES,
   );
   await check(page, "review-1440-light");
