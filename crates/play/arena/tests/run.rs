@@ -184,7 +184,7 @@ fn program_without_an_answer_is_reported_while_it_is_checked() {
     use std::cell::RefCell;
     use std::sync::atomic::AtomicU32;
 
-    use kalah_arena::{ContestantConfig, StartupCheck};
+    use kalah_arena::{NamedProgram, StartupCheck};
 
     let engines = specs(["cmd='exec sleep 1000',name=Silent", "first"]);
     let config = ArenaConfig::new(&options(engines, 1)).expect("valid");
@@ -193,8 +193,8 @@ fn program_without_an_answer_is_reported_while_it_is_checked() {
     // Each call is a second later than the one before.
     let clock = || Duration::from_secs(1) * calls.fetch_add(1, Ordering::Relaxed);
     let reports = RefCell::new(Vec::new());
-    let silent = |contestant: &ContestantConfig, time: Duration| {
-        reports.borrow_mut().push((contestant.name.clone(), time));
+    let silent = |program: &NamedProgram, time: Duration| {
+        reports.borrow_mut().push((program.name.clone(), time));
         shutdown.request();
     };
     let error = StartupCheck::run(&config, &shutdown, &clock, &silent).expect_err("a request");

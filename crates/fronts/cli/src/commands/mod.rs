@@ -14,6 +14,7 @@ pub(crate) mod man;
 pub(crate) mod mankalah;
 pub(crate) mod play;
 pub(crate) mod positions;
+mod program_start;
 pub(crate) mod prove;
 pub(crate) mod records;
 pub(crate) mod rules;

@@ -139,7 +139,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 41] = [
+    const NOT_RUN: [(&str, &str); 44] = [
         ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -171,7 +171,13 @@ mod running {
         ("mankalah agent", "reads the messages of a host"),
         ("mankalah host", "runs programs of the reader"),
         ("play --continue", "continues a game of the reader"),
+        ("play --north \"cmd=", "starts a program of the reader"),
+        ("play --north cmd=", "starts a program of the reader"),
         ("play --north level:5 --clock", "needs the screen"),
+        (
+            "play --rules standard --north \"cmd=",
+            "starts a program of the reader",
+        ),
         ("prove 6x5", "runs for minutes"),
         (
             "prove check 5x3.proof --sample",

@@ -22,8 +22,8 @@ pub use game_log::{GameLogError, GameLogFault, StoredGameLog, read_game_log};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{
-    Adjudication, DueGame, DuePair, PairError, PairRunner, ResignRule, RunnerContext, SlowStart,
-    StartupCheck, TournamentRunner, TournamentState, check_contestants,
+    Adjudication, DueGame, DuePair, NamedProgram, PairError, PairRunner, ResignRule, RunnerContext,
+    SlowStart, StartupCheck, TournamentRunner, TournamentState, check_contestants,
 };
 pub use run_dir::{MissingLock, RunDir, StoredTournament};
 pub use verify::{Verification, VerificationDifference};

@@ -12,9 +12,7 @@ mod verify;
 use std::io::Write;
 
 use clap::{Args, Subcommand};
-use kalah_arena::{RunError, StartFault};
-use kalah_players::ParticipantFailure;
-use kalah_protocols::default_protocol_hint;
+use kalah_arena::RunError;
 
 use self::export::ArenaExportArgs;
 use self::feedback::ArenaFeedbackArgs;
@@ -23,6 +21,7 @@ use self::play::ArenaPlayArgs;
 use self::report::ArenaReportArgs;
 use self::status::ArenaStatusArgs;
 use self::verify::ArenaVerifyArgs;
+use crate::commands::program_start::faults_text;
 use crate::error::CliError;
 
 #[derive(Clone, Debug, Args)]
@@ -87,22 +86,6 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     }
 }
 
-/// Returns the message about contestants that do not start, each one on a line of its own behind
-/// the word `error`, which the first one gets later. If one of them does not answer in the default
-/// protocol, a tip names the others.
-fn faults_text(faults: &[StartFault]) -> String {
-    let errors: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let errors = errors.join("\nerror: ");
-    let hint = faults.iter().find_map(|fault| match fault.failure {
-        ParticipantFailure::Stall { .. } => default_protocol_hint(fault.protocol),
-        _ => None,
-    });
-    match hint {
-        Some(hint) => format!("{errors}\ntip: {hint}"),
-        None => errors,
-    }
-}
-
 /// Contradictory options are wrong usage.
 impl From<RunError> for CliError {
     fn from(error: RunError) -> Self {
@@ -112,42 +95,5 @@ impl From<RunError> for CliError {
             RunError::Contestants(faults) => Self::Runtime(faults_text(&faults)),
             _ => Self::Runtime(error.to_string()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use kalah_protocols::ENGINE_PROTOCOLS;
-
-    use super::*;
-
-    #[test]
-    fn silence_in_the_default_protocol_has_a_tip_with_the_others() {
-        let text = |protocol: usize, failure: &ParticipantFailure| {
-            let fault = StartFault {
-                name: "Mine".to_owned(),
-                protocol: ENGINE_PROTOCOLS[protocol],
-                failure: failure.clone(),
-                ignored_line: None,
-            };
-            faults_text(&[fault])
-        };
-        let silence = ParticipantFailure::Stall {
-            waited: Duration::from_secs(30),
-            has_written: false,
-        };
-        let crash = ParticipantFailure::Crash {
-            status: "exit status: 127".to_owned(),
-            stderr_tail: String::new(),
-        };
-        let error = "'Mine' cannot take part: no answer for 30 s: it has written no line; does it \
-                     flush its output?";
-        let tip = "tip: uki is the protocol without proto=: a program that speaks another one needs \
-                   proto=kgp-child or proto=mankalah";
-        assert_eq!(text(0, &silence), format!("{error}\n{tip}"));
-        assert_eq!(text(1, &silence), error);
-        assert!(!text(0, &crash).contains("tip"));
     }
 }

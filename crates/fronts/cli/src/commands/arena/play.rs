@@ -14,22 +14,22 @@ use clap::{Args, ValueEnum, ValueHint};
 use kalah::{Quoted, Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
-    Extension, FinishedGame, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext,
-    SlowStart, SprtParam, StartupCheck, Tournament, TournamentFormat, TournamentRunner,
-    default_rules, html_report, parse_engines_file, results_json, summary_text,
+    Extension, FinishedGame, NamedProgram, OpeningsOption, ResignRule, RunDir, RunError,
+    RunnerContext, SlowStart, SprtParam, StartupCheck, Tournament, TournamentFormat,
+    TournamentRunner, default_rules, html_report, parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
-    ContestantSpec, FLUSH_HINT, MemorySize, ParseContestantSpecError, Shutdown, TimeControl,
-    available_threads, display_path, escape_control, quoted_path,
+    ContestantSpec, MemorySize, ParseContestantSpecError, Shutdown, TimeControl, available_threads,
+    display_path, escape_control, quoted_path,
 };
-use kalah_protocols::{ENGINE_PROTOCOLS, default_protocol_hint};
+use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_record_files::text_file;
 
-use super::faults_text;
 use super::progress::ArenaProgress;
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
+use crate::commands::program_start::{faults_text, print_silence};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::keys::KeyReader;
@@ -407,18 +407,6 @@ fn with_too_few_note(error: RunError) -> CliError {
     }
 }
 
-/// Prints that the program of a contestant has not answered for this time, as `kalah bot check`
-/// does.
-fn print_silence(contestant: &ContestantConfig, time: Duration) {
-    let (name, seconds) = (&contestant.name, time.as_secs());
-    let text = format!("'{name}' has not answered for {seconds} s: {FLUSH_HINT}");
-    print_stderr(&escape_control(&text));
-    let protocol = contestant.spec.protocol();
-    if let Some(hint) = protocol.and_then(default_protocol_hint) {
-        print_stderr(&format!("tip: {hint}"));
-    }
-}
-
 /// Starts each program once, and those that do not start up to `--retry-broken` times more.
 fn check_starts(
     config: &ArenaConfig,
@@ -426,9 +414,9 @@ fn check_starts(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<StartupCheck, CliError> {
-    let silent = |contestant: &ContestantConfig, time: Duration| {
+    let silent = |program: &NamedProgram, time: Duration| {
         if !arguments.output.quiet {
-            print_silence(contestant, time);
+            print_silence(program, time);
         }
     };
     let mut check = StartupCheck::run(config, shutdown, clock, &silent)?;

@@ -49,12 +49,15 @@ pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliErr
         names,
     };
     if arguments.resume.is_some() && session.has_ended() && !has_screen {
-        session.print_ending()
-    } else if has_screen {
-        run_on_screen(&session, keeper, notice, opening)
-    } else if arguments.clock.is_some() {
+        return session.print_ending();
+    }
+    if arguments.clock.is_some() && !has_screen {
         let text = "--clock needs the screen, and this terminal cannot show it";
-        Err(CliError::Usage(text.to_owned()))
+        return Err(CliError::Usage(text.to_owned()));
+    }
+    session.check_programs()?;
+    if has_screen {
+        run_on_screen(&session, keeper, notice, opening)
     } else {
         plain::run(&session, keeper, notice)
     }

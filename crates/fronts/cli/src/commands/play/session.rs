@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{
     BySide, ClockSetting, Game, GameEvent, Position, Referee, Side, Termination, TimeLimit,
 };
+use kalah_arena::{NamedProgram, StartupCheck};
 use kalah_engine::SmartPlayer;
 use kalah_players::{
     EngineFactory, GamePlayerSpec, PlayerSpec, escape_control, parse_and_shorten_player_name,
@@ -22,7 +23,9 @@ use super::kept_games::{GameKeeper, today};
 use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
+use crate::commands::program_start::print_silence;
 use crate::error::CliError;
+use crate::interrupt;
 use crate::output::messages::output_width;
 
 #[derive(Clone, Debug, Args)]
@@ -192,6 +195,34 @@ pub(super) struct PlaySession<'a> {
 impl PlaySession<'_> {
     pub(super) fn has_ended(&self) -> bool {
         self.source.record.ending().termination != Termination::Unfinished
+    }
+
+    /// Starts each program once, so that no game begins with one that does not start. A finished
+    /// game asks no program.
+    ///
+    /// # Errors
+    /// The message of `kalah arena` about the programs that do not start.
+    pub(super) fn check_programs(&self) -> Result<(), CliError> {
+        let program = |side: &Side| {
+            let player = self.specs[*side].program()?;
+            Some(NamedProgram {
+                // The name of the player in the game can be that of the record.
+                name: player.name(),
+                program: player.program().clone(),
+            })
+        };
+        let programs: Vec<NamedProgram> = Side::ALL.iter().filter_map(program).collect();
+        if programs.is_empty() || self.has_ended() {
+            return Ok(());
+        }
+        let position = self.source.game.position();
+        let origin = Instant::now();
+        let clock = || origin.elapsed();
+        let shutdown = interrupt::listen();
+        let check =
+            StartupCheck::of_programs(&programs, position, &shutdown, &clock, &print_silence)?;
+        check.into_slow_starts()?;
+        Ok(())
     }
 
     pub(super) fn print_ending(&self) -> Result<(), CliError> {

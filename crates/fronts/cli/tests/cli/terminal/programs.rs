@@ -3,11 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use super::screen::{expect_board, finish, press, recorded_plies, spawn};
-use crate::harness::{args_with, kalah_in, run_with_input, temp_dir};
+use super::screen::{ENTER_SCREEN, expect_board, finish, press, recorded_plies, spawn};
+use crate::harness::{args_with, finish_session, kalah_in, run_with_input, temp_dir};
 
 /// A program whose answer is no house.
 const ILLEGAL: &str = "cmd=echo hello >&2; echo 9,proto=kgp-child,name=Bot";
+
+/// A program that starts, and ends before it has answered.
+const FAILING: &str = "echo why >&2; echo; exit 3,proto=kgp-child,name=Bot";
 
 /// An engine that writes its input to `lines`, sows a in its first game and c in later ones.
 const ENGINE: &str = "\
@@ -53,9 +56,9 @@ fn another_player_continues_after_the_failure_of_a_program() {
 fn end_of_input_after_a_failure_is_an_error_and_keeps_the_game_as_unfinished() {
     let directory = temp_dir();
     let line = "--south {} --north first --record game.kgn";
-    let silent = "cmd=echo why >&2; exit 3,proto=kgp-child,name=Bot";
+    let failing = &format!("cmd={FAILING}");
     let line = format!("play --plain --board 3x2 --rules standard {line}");
-    let arguments = args_with(&line, &[silent]);
+    let arguments = args_with(&line, &[failing]);
     let finished = run_with_input(&mut kalah_in(directory.path(), &arguments), "");
     // A script must not take the game for a finished one.
     assert_eq!(finished.status.code(), Some(1), "{finished:#?}");
@@ -127,15 +130,51 @@ fn programs_of_other_rules_and_boards_are_refused() {
 }
 
 #[test]
+fn programs_that_do_not_start_are_refused_before_the_game() {
+    let directory = temp_dir();
+    let line = "play --plain --rules standard --south {} --north {} --record game.kgn";
+    let players = [
+        "cmd=./missing,name=Ana",
+        "cmd=exit 3,proto=kgp-child,name=Ben",
+    ];
+    let arguments = args_with(line, &players);
+    let finished = run_with_input(&mut kalah_in(directory.path(), &arguments), "");
+    assert_eq!(finished.stdout, "");
+    let error = finished.failure(1);
+    let (first, second) = error.split_once('\n').expect("two lines");
+    // The shell words the rest.
+    let start = "error: 'Ana' cannot take part: exit status: 127; the end of its standard error: ";
+    assert!(first.starts_with(start), "{error}");
+    assert_eq!(second, "error: 'Ben' cannot take part: exit status: 3\n");
+    assert!(!directory.path().join("game.kgn").exists());
+}
+
+#[test]
+fn the_screen_does_not_open_for_a_program_that_does_not_start() {
+    let directory = temp_dir();
+    let arguments = "play --north cmd=./missing,name=Ana --record game.kgn";
+    let text = finish_session(spawn(directory.path(), arguments));
+    assert!(!text.contains(ENTER_SCREEN), "{text:?}");
+    let error = "error: 'Ana' cannot take part: exit status: 127; ";
+    assert!(
+        text.contains(error) && text.contains("exit 1\r\n"),
+        "{text:?}"
+    );
+    assert!(!directory.path().join("game.kgn").exists());
+}
+
+#[test]
 fn the_screen_stays_open_when_a_program_fails() {
     let directory = temp_dir();
-    let arguments = "play --board 3x2 --rules standard --no-animation --record game.kgn \
-                     --north \"cmd=echo oops >&2; exit 3,proto=kgp-child,name=Bot\"";
-    let mut session = spawn(directory.path(), arguments);
+    let arguments = format!(
+        "play --board 3x2 --rules standard --no-animation --record game.kgn \
+         --north \"cmd={FAILING}\""
+    );
+    let mut session = spawn(directory.path(), &arguments);
     expect_board(&mut session);
     press(&mut session, "a");
     session
-        .exp_string("oops")
+        .exp_string("why")
         .expect("the output of the program");
     session.exp_string("yourself").expect("the question");
     // The user plays for the program.

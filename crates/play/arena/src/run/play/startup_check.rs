@@ -1,12 +1,12 @@
-//! The check of the contestants before the first game: whether each program starts, and how long
-//! that takes.
+//! The check of programs before the first game: whether each one starts, and how long that takes.
 
 use std::fmt;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use kalah_players::{Participant, ParticipantFailure, Shutdown};
+use kalah::Position;
+use kalah_players::{ContestantKind, ParticipantFailure, ProgramSpec, Shutdown};
 
 use crate::run::config::{ArenaConfig, ContestantConfig};
 use crate::run::error::{RunError, StartFault};
@@ -22,9 +22,31 @@ const SILENCE_DELAY: Duration = Duration::from_secs(2);
 /// The time between two looks for programs without an answer.
 const SILENCE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// An observer of contestants whose programs have not answered for [`SILENCE_DELAY`], each of which
-/// is reported once.
-type SilenceObserver<'a> = dyn Fn(&ContestantConfig, Duration) + 'a;
+/// An observer of programs that have not answered for [`SILENCE_DELAY`], each of which is reported
+/// once.
+type SilenceObserver<'a> = dyn Fn(&NamedProgram, Duration) + 'a;
+
+/// A program with the name under which it plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedProgram {
+    /// The name.
+    pub name: String,
+    /// The program.
+    pub program: ProgramSpec,
+}
+
+impl NamedProgram {
+    /// Returns the program of a contestant; `None` for a built-in player.
+    fn of_contestant(contestant: &ContestantConfig) -> Option<Self> {
+        match &contestant.spec.kind {
+            ContestantKind::Builtin(_) => None,
+            ContestantKind::Program(program) => Some(Self {
+                name: contestant.name.clone(),
+                program: program.clone(),
+            }),
+        }
+    }
+}
 
 /// A program that takes long to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +71,9 @@ impl StartupCheck {
     /// several programs that do not respond take no longer than one of them.
     const MAX_TIME_ALONE: Duration = Duration::from_secs(1);
 
-    /// Starts each program once and ends it again, except those that lose their games because they
-    /// do not start. `clock` returns the time since any fixed moment. `silent` is called with each
-    /// contestant whose program has not answered for two seconds, and with this time.
+    /// Starts each program of a tournament once and ends it again, except those that lose their
+    /// games because they do not start. The other arguments are those of
+    /// [`StartupCheck::of_programs`].
     ///
     /// # Errors
     /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
@@ -103,22 +125,40 @@ impl StartupCheck {
         clock: &(dyn Fn() -> Duration + Sync),
         silent: &SilenceObserver,
     ) -> Result<Self, RunError> {
+        let contestants = config.contestants.iter().enumerate();
+        let checked = contestants.filter(|&(index, contestant)| {
+            contestant.start_fault.is_none()
+                && is_checked(&contestant.name)
+                && !config.tournament.is_withdrawn(Contestant(index))
+        });
+        let programs =
+            checked.filter_map(|(_, contestant)| NamedProgram::of_contestant(contestant));
+        let programs: Vec<NamedProgram> = programs.collect();
+        Self::of_programs(&programs, config.start_position(), shutdown, clock, silent)
+    }
+
+    /// Starts each program once and ends it again. Programs whose protocol asks for a move at once
+    /// get the position `start`. `clock` returns the time since any fixed moment. `silent` is
+    /// called with each program that has not answered for two seconds, and with this time.
+    ///
+    /// # Errors
+    /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
+    pub fn of_programs(
+        programs: &[NamedProgram],
+        start: &Position,
+        shutdown: &Shutdown,
+        clock: &(dyn Fn() -> Duration + Sync),
+        silent: &SilenceObserver,
+    ) -> Result<Self, RunError> {
         let mut starts = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
             // The programs whose silence is not reported yet, and the times of their starts.
             let mut unreported: Vec<(usize, Duration)> = Vec::new();
-            let contestants = config.contestants.iter().enumerate();
-            let programs = contestants.filter(|&(index, contestant)| {
-                contestant.spec.protocol().is_some()
-                    && contestant.start_fault.is_none()
-                    && is_checked(&contestant.name)
-                    && !config.tournament.is_withdrawn(Contestant(index))
-            });
-            for (index, contestant) in programs {
+            for (index, NamedProgram { program, .. }) in programs.iter().enumerate() {
                 let sender = sender.clone();
                 let check = move || {
-                    let start = ProgramStart::check(contestant, config, shutdown, clock);
+                    let start = ProgramStart::check(program, start, shutdown, clock);
                     // The receiver lives until all checks have ended.
                     let _ = sender.send((index, start));
                 };
@@ -137,11 +177,8 @@ impl StartupCheck {
                 unreported.retain(|&(index, start)| {
                     let is_waiting = starts.iter().all(|&(started, _)| started != index);
                     let is_silent = clock().saturating_sub(start) >= SILENCE_DELAY;
-                    if is_waiting
-                        && is_silent
-                        && let Some(contestant) = config.contestants.get(index)
-                    {
-                        silent(contestant, SILENCE_DELAY);
+                    if is_waiting && is_silent {
+                        silent(&programs[index], SILENCE_DELAY);
                     }
                     is_waiting && !is_silent
                 });
@@ -150,22 +187,18 @@ impl StartupCheck {
         starts.sort_by_key(|&(index, _)| index);
         let mut check = Self::default();
         for (index, start) in starts {
-            if let Some(contestant) = config.contestants.get(index) {
-                check.add(contestant, start)?;
-            }
+            check.add(&programs[index], start)?;
         }
         Ok(check)
     }
 
-    fn add(&mut self, contestant: &ContestantConfig, start: ProgramStart) -> Result<(), RunError> {
-        let name = contestant.name.clone();
+    fn add(&mut self, program: &NamedProgram, start: ProgramStart) -> Result<(), RunError> {
+        let name = program.name.clone();
+        let protocol = program.program.protocol;
         match start.result {
             Ok(()) => {}
             Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
             Err(failure) => {
-                let Some(protocol) = contestant.spec.protocol() else {
-                    unreachable!("built-in players start no program");
-                };
                 self.faults.push(StartFault {
                     name,
                     protocol,
@@ -175,9 +208,7 @@ impl StartupCheck {
                 return Ok(());
             }
         }
-        let protocol = contestant.spec.protocol();
-        let has_handshake = protocol.is_some_and(|protocol| protocol.has_handshake);
-        if has_handshake && start.time >= MIN_SLOW_START {
+        if protocol.has_handshake && start.time >= MIN_SLOW_START {
             let time = start.time;
             self.slow_starts.push(SlowStart { name, time });
         }
@@ -194,17 +225,18 @@ struct ProgramStart {
 
 impl ProgramStart {
     fn check(
-        contestant: &ContestantConfig,
-        config: &ArenaConfig,
+        program: &ProgramSpec,
+        position: &Position,
         shutdown: &Shutdown,
         clock: &dyn Fn() -> Duration,
     ) -> Self {
-        let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
+        let create = program.protocol.create;
+        let mut program = create(program.clone(), shutdown.clone());
         let start = clock();
-        let result = participant.check_starts(config.start_position());
+        let result = program.check_starts(position);
         let time = clock().saturating_sub(start);
-        let ignored_line = participant.take_ignored_line();
-        participant.shut_down();
+        let ignored_line = program.take_ignored_line();
+        program.shut_down();
         Self {
             result,
             time,
