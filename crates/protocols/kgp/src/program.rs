@@ -70,7 +70,7 @@ fn start_time(spec: &ProgramSpec) -> Duration {
 impl KgpChild {
     /// Starts the program for `position`.
     fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
-        let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        let mut process = EngineProcess::start(&self.spec, &self.shutdown)?;
         process.send(&format_child_state(&KgpBoard::from(position)).trim_end());
         process.close_input();
         Ok(process)
@@ -158,6 +158,7 @@ mod tests {
         let spec = ProgramSpec {
             command: "./bot".to_owned(),
             protocol: &KGP_CHILD,
+            other_protocols: Vec::new(),
             options: vec![option],
         };
         assert_eq!(start_time(&spec), Duration::from_millis(1500));

@@ -26,6 +26,7 @@ fn the_start_is_not_charged_up_to_its_time() {
         let spec = ProgramSpec {
             command: "sleep 0.01; echo 0".to_owned(),
             protocol: &KGP_CHILD,
+            other_protocols: Vec::new(),
             options: option.into_iter().collect(),
         };
         let mut child = (KGP_CHILD.create)(spec, Shutdown::default());

@@ -9,7 +9,7 @@
 mod engine_protocols;
 mod import_formats;
 
-pub use engine_protocols::{ENGINE_PROTOCOLS, default_protocol_hint};
+pub use engine_protocols::ENGINE_PROTOCOLS;
 pub use import_formats::{
     IMPORT_FORMATS, ParseImportFormatError, detect_import_format, find_import_format,
 };

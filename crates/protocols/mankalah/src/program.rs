@@ -45,7 +45,7 @@ pub static MANKALAH: EngineProtocol = EngineProtocol {
 impl MankalahAgent {
     /// Starts the program on the side `started_as`.
     fn start(&self, started_as: Side) -> Result<EngineProcess, ParticipantFailure> {
-        let process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        let process = EngineProcess::start(&self.spec, &self.shutdown)?;
         process.send(&MankalahEngineMessage::Start(started_as));
         Ok(process)
     }

@@ -69,7 +69,7 @@ const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
     fn start(&mut self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
-        let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        let mut process = EngineProcess::start(&self.spec, &self.shutdown)?;
         self.position_form = PositionForm::default();
         self.declares_position_form = false;
         self.declares_ponder = false;

@@ -113,6 +113,8 @@ fn player(arguments: &EngineClientArgs) -> Result<ContestantSpec, CliError> {
         kind: ContestantKind::Program(ProgramSpec {
             command,
             protocol,
+            // The command line of this command has no protocol.
+            other_protocols: Vec::new(),
             options: Vec::new(),
         }),
         custom_name: None,

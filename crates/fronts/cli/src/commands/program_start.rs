@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use kalah_arena::{NamedProgram, StartFault};
 use kalah_players::{FLUSH_HINT, ParticipantFailure, escape_control};
-use kalah_protocols::default_protocol_hint;
 
 use crate::output::messages::print_stderr;
 
@@ -14,7 +13,7 @@ pub(super) fn print_silence(NamedProgram { name, program }: &NamedProgram, time:
     let seconds = time.as_secs();
     let text = format!("'{name}' has not answered for {seconds} s: {FLUSH_HINT}");
     print_stderr(&escape_control(&text));
-    if let Some(hint) = default_protocol_hint(program.protocol) {
+    if let Some(hint) = program.protocol_hint() {
         print_stderr(&format!("tip: {hint}"));
     }
 }
@@ -26,7 +25,7 @@ pub(super) fn faults_text(faults: &[StartFault]) -> String {
     let errors: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let errors = errors.join("\nerror: ");
     let hint = faults.iter().find_map(|fault| match fault.failure {
-        ParticipantFailure::Stall { .. } => default_protocol_hint(fault.protocol),
+        ParticipantFailure::Stall { .. } => fault.protocol_hint.as_ref(),
         _ => None,
     });
     match hint {
@@ -37,16 +36,14 @@ pub(super) fn faults_text(faults: &[StartFault]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kalah_protocols::ENGINE_PROTOCOLS;
-
     use super::*;
 
     #[test]
     fn silence_in_the_default_protocol_has_a_tip_with_the_others() {
-        let text = |protocol: usize, failure: &ParticipantFailure| {
+        let text = |hint: Option<&str>, failure: &ParticipantFailure| {
             let fault = StartFault {
                 name: "Mine".to_owned(),
-                protocol: ENGINE_PROTOCOLS[protocol],
+                protocol_hint: hint.map(str::to_owned),
                 failure: failure.clone(),
                 ignored_line: None,
             };
@@ -62,10 +59,10 @@ mod tests {
         };
         let error = "'Mine' cannot take part: no answer for 30 s: it has written no line; does it \
                      flush its output?";
-        let tip = "tip: uki is the protocol without proto=: a program that speaks another one needs \
-                   proto=kgp-child or proto=mankalah";
-        assert_eq!(text(0, &silence), format!("{error}\n{tip}"));
-        assert_eq!(text(1, &silence), error);
-        assert!(!text(0, &crash).contains("tip"));
+        let hint = "it may need proto=kgp-child";
+        let with_tip = format!("{error}\ntip: {hint}");
+        assert_eq!(text(Some(hint), &silence), with_tip);
+        assert_eq!(text(None, &silence), error);
+        assert!(!text(Some(hint), &crash).contains("tip"));
     }
 }

@@ -193,7 +193,7 @@ fn parse_program(
     };
     let spec = ContestantSpec::parse(&text, protocols);
     let spec = spec.map_err(|reason| (offset, reason.into()))?;
-    let Some(protocol) = spec.protocol() else {
+    let ContestantKind::Program(program) = spec.kind else {
         return Err((offset, EnginesFileProblem::Program));
     };
     if command.get_ref().trim().is_empty() {
@@ -202,8 +202,8 @@ fn parse_program(
     }
     Ok(ProgramSpec {
         command: shell_command(engine, command, base)?,
-        protocol,
-        options: parse_options(engine, protocol, protocols)?,
+        options: parse_options(engine, program.protocol, protocols)?,
+        ..program
     })
 }
 

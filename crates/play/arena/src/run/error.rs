@@ -449,8 +449,8 @@ pub enum RunError {
 pub struct StartFault {
     /// The name of the contestant.
     pub name: String,
-    /// The protocol in which its program was asked.
-    pub protocol: &'static EngineProtocol,
+    /// The hint about other protocols, if its program was asked in the default one.
+    pub protocol_hint: Option<String>,
     /// Its failure, which can be a fault of the host.
     pub failure: ParticipantFailure,
     /// Its first line that its protocol does not know, with the reason.

@@ -174,7 +174,6 @@ impl ArenaConfig {
 #[cfg(test)]
 mod tests {
     use kalah_players::ParticipantFailure;
-    use kalah_uki::UKI;
 
     use super::*;
     use crate::run::error::StartFault;
@@ -231,7 +230,7 @@ mod tests {
         let config = config(TournamentFormat::RoundRobin, &engines, None);
         let fault = StartFault {
             name: "Bo".to_owned(),
-            protocol: &UKI,
+            protocol_hint: None,
             failure: ParticipantFailure::not_running(),
             ignored_line: None,
         };
@@ -275,7 +274,7 @@ mod tests {
         let engines = ["first", "random", "smart,name=Ana,id=s7", "smart,name=Bo"];
         let fault = |name: &str| StartFault {
             name: name.to_owned(),
-            protocol: &UKI,
+            protocol_hint: None,
             failure: ParticipantFailure::not_running(),
             ignored_line: None,
         };

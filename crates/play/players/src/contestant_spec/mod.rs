@@ -277,6 +277,7 @@ impl fmt::Display for ContestantSpec {
                 let ProgramSpec {
                     command,
                     protocol,
+                    other_protocols: _,
                     options,
                 } = program;
                 write!(f, "{COMMAND_KEY}={}", quote(command))?;
@@ -415,6 +416,26 @@ mod tests {
             let expected = (command.to_owned(), protocol, name.to_owned());
             assert_eq!(program(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn only_a_program_without_a_named_protocol_has_a_hint_about_the_others() {
+        let spec = |text: &str| {
+            let ContestantKind::Program(program) = parse(text).expect(text).kind else {
+                panic!("{text} is not a program")
+            };
+            program
+        };
+        let unnamed = spec("cmd=./bot");
+        assert_eq!(
+            unnamed.protocol_hint().expect("a hint"),
+            "uki is the protocol without proto=: a program that speaks another one needs \
+             proto=kgp-child or proto=mankalah"
+        );
+        for named in ["cmd=./bot,proto=uki", "cmd=./bot,proto=mankalah"] {
+            assert_eq!(spec(named).protocol_hint(), None, "{named}");
+        }
+        assert_eq!(spec("cmd=./bot,proto=uki"), unnamed);
     }
 
     #[test]

@@ -94,13 +94,15 @@ impl<'a> KeyValues<'a> {
         protocols: &[&'static EngineProtocol],
     ) -> Result<ProgramSpec, ParseContestantSpecError> {
         let command = parse_command(command, self.folder)?;
-        let protocol = match self.protocol.or(protocols.first().copied()) {
-            Some(protocol) => protocol,
-            None => find_protocol("", protocols)?,
+        let (protocol, other_protocols) = match (self.protocol, protocols) {
+            (Some(protocol), _) => (protocol, Vec::new()),
+            (None, [default, others @ ..]) => (*default, others.to_vec()),
+            (None, []) => (find_protocol("", protocols)?, Vec::new()),
         };
         Ok(ProgramSpec {
             command: self.limits.unwrap_or_default().apply(&command),
             protocol,
+            other_protocols,
             options: parse_options(&self.options, protocol, protocols)?,
         })
     }

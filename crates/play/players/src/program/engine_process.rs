@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::engine_protocol::ProgramSpec;
 use super::failure::{FLUSH_HINT, ParticipantFailure};
 use super::limits::ProgramLimits;
 use super::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
@@ -13,6 +14,8 @@ pub struct EngineProcess {
     process: ChildProcess,
     /// The limits before its command.
     limits: Option<ProgramLimits>,
+    /// The hint if the program does not answer in the default protocol.
+    protocol_hint: Option<String>,
     /// Whether the program has written a line.
     has_written: bool,
     /// Whether its standard error has the hint that it has not.
@@ -30,12 +33,13 @@ const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl EngineProcess {
-    /// Starts a command line, which the shell parses.
+    /// Starts the command line of a program, which the shell parses.
     ///
     /// # Errors
     /// If the folder of the command does not exist, if the shell cannot be started, which is a
     /// fault of the host, or if a request on `shutdown` prevents it.
-    pub fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+    pub fn start(spec: &ProgramSpec, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+        let command = &spec.command;
         if let Some(status) = missing_folder(command) {
             return Err(ParticipantFailure::Crash {
                 status,
@@ -46,6 +50,7 @@ impl EngineProcess {
             Ok(process) => Ok(Self {
                 process,
                 limits: ProgramLimits::of_command(command),
+                protocol_hint: spec.protocol_hint(),
                 has_written: false,
                 has_hinted: false,
             }),
@@ -120,7 +125,9 @@ impl EngineProcess {
             Err(ReadLineError::Timeout) => {
                 self.has_hinted = true;
                 let seconds = FLUSH_HINT_DELAY.as_secs();
-                let hint = format!("(no line for {seconds} s: {FLUSH_HINT})");
+                let tip = self.protocol_hint.as_ref();
+                let tip = tip.map(|hint| format!(" tip: {hint}")).unwrap_or_default();
+                let hint = format!("(no line for {seconds} s: {FLUSH_HINT}{tip})");
                 self.process.add_stderr_line(&hint);
                 self.process
                     .receive_raw_line(timeout.saturating_sub(FLUSH_HINT_DELAY))
@@ -172,15 +179,39 @@ impl EngineProcess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::StderrLines;
+    use crate::program::{EngineProtocol, StderrLines};
+
+    /// A protocol whose programs the tests start by themselves.
+    const fn protocol(name: &'static str) -> EngineProtocol {
+        EngineProtocol {
+            name,
+            required_rules: None,
+            plain_start: None,
+            supports_node_limit: false,
+            has_handshake: false,
+            parse_option: None,
+            create: |_, _| panic!("the tests play no game"),
+        }
+    }
+
+    static DEFAULT: EngineProtocol = protocol("default");
+    static OTHER: EngineProtocol = protocol("other");
 
     #[test]
     fn silent_program_gets_one_hint() {
         let stderr = StderrLines::default();
         let shutdown = Shutdown::default().with_stderr(&stderr);
-        let mut process = EngineProcess::start("sleep 60", &shutdown).expect("a process");
+        let spec = ProgramSpec {
+            command: "sleep 60".to_owned(),
+            protocol: &DEFAULT,
+            other_protocols: vec![&OTHER],
+            options: Vec::new(),
+        };
+        let mut process = EngineProcess::start(&spec, &shutdown).expect("a process");
         let timeout = FLUSH_HINT_DELAY + Duration::from_millis(1);
-        for lines in [1, 0] {
+        let hint = "(no line for 2 s: does it flush its output? tip: default is the protocol \
+                    without proto=: a program that speaks another one needs proto=other)";
+        for lines in [&[hint][..], &[]] {
             let read = process.read_line(Instant::now(), timeout);
             let is_silent = matches!(
                 read,
@@ -190,7 +221,7 @@ mod tests {
                 })
             );
             assert!(is_silent, "{read:?}");
-            assert_eq!(stderr.take().len(), lines);
+            assert_eq!(stderr.take(), lines);
         }
     }
 }

@@ -59,15 +59,52 @@ impl PlainStart {
 }
 
 /// The command line of an external program that plays, its protocol and its options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two programs are equal if they are asked in the same way, whether or not their protocol is the
+/// default.
+#[derive(Clone, Debug)]
 pub struct ProgramSpec {
     /// The command line for the shell.
     pub command: String,
     /// The protocol that the program speaks.
     pub protocol: &'static EngineProtocol,
+    /// The other protocols that the program may speak, if [`ProgramSpec::protocol`] is the default
+    /// because the user has named none.
+    pub other_protocols: Vec<&'static EngineProtocol>,
     /// The options that are set before the first game.
     pub options: Vec<ProgramOption>,
 }
+
+impl ProgramSpec {
+    /// Returns the hint for a program that does not answer in the default protocol; `None` if the
+    /// user has named the protocol.
+    pub fn protocol_hint(&self) -> Option<String> {
+        let keys: Vec<String> = (self.other_protocols.iter())
+            .map(|other| format!("proto={}", other.name))
+            .collect();
+        (!keys.is_empty()).then(|| {
+            format!(
+                "{} is the protocol without proto=: a program that speaks another one needs {}",
+                self.protocol.name,
+                keys.join(" or ")
+            )
+        })
+    }
+}
+
+impl PartialEq for ProgramSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            command,
+            protocol,
+            other_protocols: _,
+            options,
+        } = self;
+        *command == other.command && *protocol == other.protocol && *options == other.options
+    }
+}
+
+impl Eq for ProgramSpec {}
 
 /// An option of a program, which is set before its first game.
 #[derive(Clone, Debug, PartialEq, Eq)]

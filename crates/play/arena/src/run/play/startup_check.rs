@@ -194,21 +194,20 @@ impl StartupCheck {
 
     fn add(&mut self, program: &NamedProgram, start: ProgramStart) -> Result<(), RunError> {
         let name = program.name.clone();
-        let protocol = program.program.protocol;
         match start.result {
             Ok(()) => {}
             Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
             Err(failure) => {
                 self.faults.push(StartFault {
                     name,
-                    protocol,
+                    protocol_hint: program.program.protocol_hint(),
                     failure,
                     ignored_line: start.ignored_line,
                 });
                 return Ok(());
             }
         }
-        if protocol.has_handshake && start.time >= MIN_SLOW_START {
+        if program.program.protocol.has_handshake && start.time >= MIN_SLOW_START {
             let time = start.time;
             self.slow_starts.push(SlowStart { name, time });
         }

@@ -8,7 +8,6 @@ use kalah_players::{
     ChildProcess, FLUSH_HINT, ProcessExit, ProgramLimits, ProgramSpec, ReadLineError, Shutdown,
     missing_folder,
 };
-use kalah_protocols::default_protocol_hint;
 
 use super::answer_timeout::AnswerTimeout;
 use super::report::BotFault;
@@ -46,7 +45,7 @@ pub(super) struct ProgramSession {
     has_written: bool,
     /// The limits before its command.
     limits: Option<ProgramLimits>,
-    /// The hint for a program of the default protocol that writes no line.
+    /// The hint for a program that writes no line, if it is asked in the default protocol.
     protocol_hint: Option<String>,
     answer_timeout: Rc<AnswerTimeout>,
 }
@@ -69,7 +68,7 @@ impl ProgramSession {
             lines: VecDeque::new(),
             has_written: false,
             limits: ProgramLimits::of_command(command),
-            protocol_hint: default_protocol_hint(program.protocol),
+            protocol_hint: program.protocol_hint(),
             answer_timeout: Rc::clone(answer_timeout),
         })
     }
