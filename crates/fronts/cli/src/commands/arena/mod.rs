@@ -6,6 +6,7 @@ mod log;
 mod play;
 mod progress;
 mod report;
+mod start_check;
 mod status;
 mod verify;
 

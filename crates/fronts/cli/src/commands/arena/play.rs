@@ -6,30 +6,30 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use kalah::{Quoted, Rules, TimeLimit, format_count, format_number, strip_byte_order_mark};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ContestantConfig,
-    Extension, FinishedGame, NamedProgram, OpeningsOption, ResignRule, RunDir, RunError,
-    RunnerContext, SlowStart, SprtParam, StartupCheck, Tournament, TournamentFormat,
-    TournamentRunner, default_rules, html_report, parse_engines_file, results_json, summary_text,
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, Extension,
+    FinishedGame, NamedProgram, OpeningsOption, ResignRule, RunDir, RunError, RunnerContext,
+    SlowStart, SprtParam, StartupCheck, Tournament, TournamentFormat, TournamentRunner,
+    default_rules, html_report, parse_engines_file, results_json, summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
     ContestantSpec, MemorySize, ParseContestantSpecError, Shutdown, TimeControl, available_threads,
-    display_path, escape_control, quoted_path,
+    display_path, escape_control,
 };
 use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_record_files::text_file;
 
 use super::progress::ArenaProgress;
+use super::start_check::{StartCheckOptions, current_folder_text, start_warnings, with_folder_tip};
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
-use crate::commands::program_start::{faults_text, print_silence};
+use crate::commands::program_start::print_silence;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::keys::KeyReader;
@@ -167,54 +167,14 @@ pub(super) struct ArenaPlayArgs {
         conflicts_with = "engines"
     )]
     replace: Vec<String>,
-    /// Tournament with contestants that do not start
-    #[arg(
-        long,
-        value_name = "ACTION",
-        value_enum,
-        default_value_t = BrokenEngines::Stop,
-        conflicts_with = "resume"
-    )]
-    broken: BrokenEngines,
-    /// Start contestants that do not start up to N times more, a second after each other
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "0",
-        value_parser = whole_number_parser(0, MAX_RETRIES)
-    )]
-    retry_broken: u32,
+    #[command(flatten)]
+    starts: StartCheckOptions,
     /// Keep what programs receive and write, with times, and their standard error, in a log for
     /// each game; with --resume, for each one from now on
     #[arg(long)]
     log: bool,
     #[command(flatten)]
     output: OutputOptions,
-}
-
-/// The tip behind the faults of contestants that do not start.
-const BROKEN_TIP: &str = "tip: --broken skip plays without them, and with --broken lose they lose \
-                          all their games";
-
-/// The note behind the faults if the tournament cannot be played without these contestants.
-const TOO_FEW_NOTE: &str = "note: without these engines, fewer than two are left, or the first one of \
-                            a gauntlet is missing";
-
-/// The maximum of `--retry-broken`. A program that needs more cannot take part.
-const MAX_RETRIES: u32 = 1000;
-
-/// The time between two starts of a program that does not start.
-const RETRY_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The tournament with contestants that do not start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BrokenEngines {
-    /// Nothing is played, and all faults are named
-    Stop,
-    /// It is played without them; all reports name them
-    Skip,
-    /// They lose all their games by a crash
-    Lose,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -241,7 +201,7 @@ pub(super) fn run(arguments: &ArenaPlayArgs, output: &mut dyn Write) -> Result<(
         print_warning(&escape_control(&missing_lock.to_string()));
     }
     if !arguments.output.quiet {
-        for warning in warnings(&config, &slow_starts) {
+        for warning in start_warnings(&config, &slow_starts) {
             print_warning(&escape_control(&warning));
         }
     }
@@ -312,7 +272,12 @@ fn open(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<PreparedTournament, CliError> {
-    let check = |config: &ArenaConfig| check_starts(config, arguments, shutdown, clock);
+    let silent = |program: &NamedProgram, time: Duration| {
+        if !arguments.output.quiet {
+            print_silence(program, time);
+        }
+    };
+    let check = |config: &ArenaConfig| (arguments.starts).check(config, shutdown, clock, &silent);
     if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
         let (stored_versions, had_logs) = (config.versions.len(), config.has_logs);
@@ -355,15 +320,7 @@ fn open(
         slow_starts,
         faults,
     } = check(&config)?;
-    let config = match arguments.broken {
-        BrokenEngines::Stop if faults.is_empty() => config,
-        BrokenEngines::Stop => {
-            let faults = faults_text(&faults);
-            return Err(CliError::Runtime(format!("{faults}\n{BROKEN_TIP}")));
-        }
-        BrokenEngines::Skip => config.without_broken(faults).map_err(with_too_few_note)?,
-        BrokenEngines::Lose => config.with_lost_games(faults)?,
-    };
+    let config = arguments.starts.apply(config, faults)?;
     let config = ArenaConfig {
         has_logs: arguments.log,
         ..config.played_by(VERSION)
@@ -374,83 +331,6 @@ fn open(
         games: Vec::new(),
         slow_starts,
     })
-}
-
-/// Returns the current folder as text, if it has such a form.
-fn current_folder_text() -> Option<String> {
-    env::current_dir().ok()?.to_str().map(str::to_owned)
-}
-
-/// Adds a tip to the faults of contestants that do not start in another folder than that in which
-/// the tournament was started.
-fn with_folder_tip(error: RunError, config: &ArenaConfig) -> CliError {
-    let folder = config.started_in.as_deref();
-    let folder = folder.filter(|&folder| current_folder_text().as_deref() != Some(folder));
-    match (error, folder) {
-        (RunError::Contestants(faults), Some(folder)) => CliError::Runtime(format!(
-            "{}\ntip: the tournament was started in {}, to which relative commands refer: resume it \
-             there",
-            faults_text(&faults),
-            quoted_path(Path::new(folder))
-        )),
-        (error, _) => error.into(),
-    }
-}
-
-/// Adds to the faults that the tournament cannot be played without these contestants.
-fn with_too_few_note(error: RunError) -> CliError {
-    match error {
-        RunError::Contestants(faults) => {
-            CliError::Runtime(format!("{}\n{TOO_FEW_NOTE}", faults_text(&faults)))
-        }
-        error => error.into(),
-    }
-}
-
-/// Starts each program once, and those that do not start up to `--retry-broken` times more.
-fn check_starts(
-    config: &ArenaConfig,
-    arguments: &ArenaPlayArgs,
-    shutdown: &Shutdown,
-    clock: &(dyn Fn() -> Duration + Sync),
-) -> Result<StartupCheck, CliError> {
-    let silent = |program: &NamedProgram, time: Duration| {
-        if !arguments.output.quiet {
-            print_silence(program, time);
-        }
-    };
-    let mut check = StartupCheck::run(config, shutdown, clock, &silent)?;
-    for _ in 0..arguments.retry_broken {
-        if check.faults.is_empty() {
-            break;
-        }
-        let start = clock();
-        while clock().saturating_sub(start) < RETRY_INTERVAL {
-            if shutdown.is_requested() {
-                return Err(RunError::Aborted.into());
-            }
-            thread::sleep(Shutdown::POLL_INTERVAL);
-        }
-        check = check.retry(config, shutdown, clock)?;
-    }
-    Ok(check)
-}
-
-/// Returns the warnings about contestants that do not start, or slowly.
-fn warnings(config: &ArenaConfig, slow_starts: &[SlowStart]) -> Vec<String> {
-    let skipped = config.skipped.iter().map(ToString::to_string);
-    let active = config.tournament.active();
-    let losing = active.filter_map(|contestant| {
-        let ContestantConfig {
-            name, start_fault, ..
-        } = config.contestants.get(contestant.0)?;
-        let reason = start_fault.as_ref()?;
-        Some(format!(
-            "{name} does not start, and loses all its games: {reason}"
-        ))
-    });
-    let slow_starts = slow_starts.iter().map(ToString::to_string);
-    skipped.chain(losing).chain(slow_starts).collect()
 }
 
 /// The key that pauses a tournament and continues it.
