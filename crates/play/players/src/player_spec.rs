@@ -92,6 +92,9 @@ pub enum ParsePlayerSpecError {
     /// A time follows a player other than `smart`.
     #[error("{}: only smart takes a time, such as smart:100ms", Quoted::new(.0))]
     UnexpectedTimeLimit(String),
+    /// The time of `smart` is zero.
+    #[error("{}: smart needs a time of more than zero, such as smart:100ms", Quoted::new(.0))]
+    NoTime(String),
     /// The time of `smart` is invalid.
     #[error("{}: {reason}", Quoted::new(text))]
     TimeLimit {
@@ -241,7 +244,10 @@ impl FromStr for PlayerSpec {
             Some(_) if kind != PlayerKind::Smart => {
                 return Err(ParsePlayerSpecError::UnexpectedTimeLimit(text.to_owned()));
             }
-            Some(limit) => match limit.parse() {
+            Some(limit) => match limit.parse::<TimeLimit>() {
+                Ok(limit) if limit.get().is_zero() => {
+                    return Err(ParsePlayerSpecError::NoTime(text.to_owned()));
+                }
                 Ok(limit) => Some(limit),
                 Err(reason) => {
                     let text = text.to_owned();
@@ -396,7 +402,7 @@ mod tests {
             ("level:9", false),
             ("level:10", true),
             ("smart", true),
-            ("smart:0s", true),
+            ("smart:1ms", true),
         ] {
             let spec: PlayerSpec = text.parse().expect(text);
             assert_eq!(spec.uses_clock(), uses_clock, "{text}");
@@ -427,6 +433,10 @@ mod tests {
             ("minimax:13", depth),
             ("level", level),
             ("level:11", level),
+            (
+                "smart:0s",
+                "smart needs a time of more than zero, such as smart:100ms",
+            ),
             (
                 "smart:5",
                 "`5` is not a duration: expected numbers with units, such as 50ms, 5s or 1m 30s",

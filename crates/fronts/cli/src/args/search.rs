@@ -16,7 +16,9 @@ use kalah_players::{
 };
 use kalah_tables::ChecksumPolicy;
 
-use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
+use super::values::{
+    MAX_THREADS, parse_positive_time, parse_program_player, seed_or_random, whole_number_parser,
+};
 use crate::error::CliError;
 use crate::files::book_file::read_book;
 use crate::files::table_folder::TableSource;
@@ -153,7 +155,7 @@ impl SearchOptions {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct LimitOptions {
     /// Stop after this time; the best move is proven first [default: stop when all is proven]
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     pub(crate) time: Option<TimeLimit>,
     /// Stop after this many nodes; with `--threads 1` and no other limit, the result is always the
     /// same

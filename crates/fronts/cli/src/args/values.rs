@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Labels, ParseRulesError, Rules};
+use kalah::{Labels, ParseRulesError, Rules, TimeLimit};
 use kalah_players::{GamePlayerSpec, PlayerSpec};
 use kalah_protocols::ENGINE_PROTOCOLS;
 
@@ -53,6 +53,20 @@ where
     move |text| match text.parse() {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
         _ => Err(format!("expected a whole number from {min} to {max}")),
+    }
+}
+
+/// Parses a time that a search or a player has, which is more than zero. clap quotes the input
+/// itself.
+///
+/// # Errors
+/// If the text is not a time, is zero, or more than a day.
+pub(crate) fn parse_positive_time(text: &str) -> Result<TimeLimit, String> {
+    match text.parse::<TimeLimit>() {
+        Ok(limit) if limit.get().is_zero() => {
+            Err("expected a duration of more than zero, such as 50ms, 5s or 1m 30s".to_owned())
+        }
+        result => result.map_err(|error| error.to_string()),
     }
 }
 

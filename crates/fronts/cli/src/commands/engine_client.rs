@@ -16,7 +16,7 @@ use kalah_room_client::{
 };
 use kalah_store::{PlayerName, PlayerToken};
 
-use crate::args::values::seed_or_random;
+use crate::args::values::{parse_positive_time, seed_or_random};
 use crate::error::CliError;
 use crate::interrupt;
 
@@ -46,7 +46,7 @@ pub(crate) struct EngineClientArgs {
     #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
     /// The time for a move in games without a clock
-    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_positive_time)]
     time: TimeLimit,
     /// Challenge all members of a room without rounds, and accept open challenges of people,
     /// whenever no game is running

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::args::position::{TypedSetup, parse_board};
 use crate::args::search::{PlayerCache, ProgramOptions};
+use crate::args::values::parse_positive_time;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning, write_json};
@@ -53,10 +54,10 @@ struct MankalahAgentArgs {
     #[command(flatten)]
     program: ProgramOptions,
     /// The time of smart and level:10 for each move
-    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = parse_positive_time)]
     time: TimeLimit,
     /// The time for a whole game: a move takes at most a small part of the time that is left
-    #[arg(long, value_name = "DURATION", default_value = "1h")]
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = parse_positive_time)]
     game_time: TimeLimit,
     /// The start of the games
     #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
@@ -86,7 +87,7 @@ struct MankalahHostArgs {
     #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
     north: String,
     /// The time of each agent for the whole game
-    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = parse_host_time)]
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = parse_positive_time)]
     time: TimeLimit,
     /// The start; most agents support only the default
     #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
@@ -254,16 +255,6 @@ impl HostedGameObserver for CommandObserver {
             recorder.write(game, ending, times)?;
         }
         Ok(())
-    }
-}
-
-/// Parses the time of `--time` of the host. clap quotes the input itself.
-fn parse_host_time(text: &str) -> Result<TimeLimit, String> {
-    match text.parse::<TimeLimit>() {
-        Ok(limit) if limit.get().is_zero() => {
-            Err("expected a duration of more than zero, such as 10s or 30m".to_owned())
-        }
-        result => result.map_err(|error| error.to_string()),
     }
 }
 

@@ -28,6 +28,28 @@ fn games_of_limited_searches_are_the_same_again() {
 }
 
 #[test]
+fn a_search_has_a_time_of_more_than_zero() {
+    for line in [
+        "analyze 3x2",
+        "solve 3x2",
+        "play",
+        "review game.kgn",
+        "prove 3x2 --store file",
+        "arena feedback mine",
+        "bot check cmd=./bot",
+        "mankalah agent",
+        "kgp child",
+        "kgp connect localhost",
+    ] {
+        let mut command = kalah(args(line));
+        let error = run(command.args(["--time", "0s"])).failure(2);
+        let expected = "invalid value '0s' for '--time <DURATION>': expected a duration of more \
+                        than zero, ";
+        assert!(error.contains(expected), "{line}: {error}");
+    }
+}
+
+#[test]
 fn hints_are_searched_within_the_nodes() {
     let hint = |nodes: &str| {
         let mut command = kalah(args(

@@ -15,7 +15,7 @@ use kalah_net::{TlsTrust, start_runtime};
 use kalah_players::{parse_player_name, quoted_path};
 
 use crate::args::search::ProgramOptions;
-use crate::args::values::seed_or_random;
+use crate::args::values::{parse_positive_time, seed_or_random};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
@@ -71,7 +71,7 @@ pub(super) struct KgpConnectArgs {
     #[command(flatten)]
     program: ProgramOptions,
     /// The time of smart and level:10 for each move; most servers wait 5s
-    #[arg(long, value_name = "DURATION", default_value = "4500ms")]
+    #[arg(long, value_name = "DURATION", default_value = "4500ms", value_parser = parse_positive_time)]
     time: TimeLimit,
 }
 

@@ -13,6 +13,7 @@ use kalah_kgp::{ChildPlayer, RunChildError};
 use self::connect::KgpConnectArgs;
 use self::serve::KgpServeArgs;
 use crate::args::search::{PlayerCache, ProgramOptions};
+use crate::args::values::parse_positive_time;
 use crate::error::CliError;
 use crate::output::messages::print_warning;
 
@@ -51,7 +52,7 @@ struct KgpChildArgs {
     #[command(flatten)]
     program: ProgramOptions,
     /// The time of smart and level:10 for each move; most servers wait 5s
-    #[arg(long, value_name = "DURATION", default_value = "4500ms")]
+    #[arg(long, value_name = "DURATION", default_value = "4500ms", value_parser = parse_positive_time)]
     time: TimeLimit,
 }
 

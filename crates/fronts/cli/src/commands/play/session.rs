@@ -22,7 +22,9 @@ use kalah_tui::{PuzzleChoices, PuzzleDifficulty};
 use super::kept_games::{GameKeeper, today};
 use crate::args::position::StartOptions;
 use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
-use crate::args::values::{LabelsOption, parse_game_player, seed_or_random, whole_number_parser};
+use crate::args::values::{
+    LabelsOption, parse_game_player, parse_positive_time, seed_or_random, whole_number_parser,
+};
 use crate::commands::program_start::print_silence;
 use crate::error::CliError;
 use crate::interrupt;
@@ -70,7 +72,7 @@ pub(crate) struct PlayArgs {
     north_name: Option<String>,
     /// The time of smart, level:10 and programs for each move [default: 5s; with --nodes or --depth
     /// that of programs alone]
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     time: Option<TimeLimit>,
     /// The maximum number of nodes of each search of smart, level:10, hints, margins and reviews;
     /// searches have one thread then, and without other limits games with the same seed are the

@@ -26,7 +26,7 @@ use self::progress::ProveProgress;
 use self::status::{ProveStatusArgs, StoreStatus};
 use crate::args::position::PositionArgs;
 use crate::args::search::{SearchOptions, clamp_with_warning};
-use crate::args::values::whole_number_parser;
+use crate::args::values::{parse_positive_time, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::print_warning;
@@ -84,7 +84,7 @@ struct ProveRunArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     guide: Option<PathBuf>,
     /// Stop at the first result after this time; the same command goes on later
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     time: Option<TimeLimit>,
     /// Stop at the first result after this many nodes in this run; with `--threads 1` and no other
     /// limit, the store is always the same

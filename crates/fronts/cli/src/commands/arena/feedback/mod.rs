@@ -22,7 +22,7 @@ use self::mistakes::{biggest_mistakes, choose_games};
 use self::reviews::{GameMistakes, review_games};
 use super::report::parse_page;
 use crate::args::search::BookSearchOptions;
-use crate::args::values::whole_number_parser;
+use crate::args::values::{parse_positive_time, whole_number_parser};
 use crate::batch::{BatchEngines, BatchSearchOptions, KeptTables};
 use crate::error::CliError;
 use crate::output::messages::write_json;
@@ -56,7 +56,7 @@ pub(super) struct ArenaFeedbackArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number_parser(1, usize::MAX))]
     mistakes: usize,
     /// The maximum time for each position of a game
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     time: Option<TimeLimit>,
     /// The maximum number of nodes for each position [default: 20000 without --time]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, u64::MAX))]

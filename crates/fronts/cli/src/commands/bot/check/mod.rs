@@ -22,7 +22,9 @@ use self::answer_timeout::AnswerTimeout;
 use self::report::{BotReport, write_json, write_table};
 use self::session::{ProgramSession, SessionError};
 use crate::args::position::parse_setup;
-use crate::args::values::{parse_game_player, parse_rules, whole_number_parser};
+use crate::args::values::{
+    parse_game_player, parse_positive_time, parse_rules, whole_number_parser,
+};
 use crate::error::CliError;
 use crate::interrupt;
 
@@ -50,7 +52,7 @@ pub(super) struct BotCheckArgs {
     #[arg(long, value_name = "PRESET", value_parser = parse_rules)]
     rules: Option<Rules>,
     /// The time for the move of a position
-    #[arg(long, value_name = "DURATION", default_value = "20ms")]
+    #[arg(long, value_name = "DURATION", default_value = "20ms", value_parser = parse_positive_time)]
     time: TimeLimit,
     /// The time after which a program without an answer counts as silent; it then has at most 2 s
     /// for the next answer, and if that does not come either, no further check is made

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::args::recorded::{RecordedGames, RecordedGamesArgs};
 use crate::args::search::BookSearchOptions;
-use crate::args::values::{LabelsOption, whole_number_parser};
+use crate::args::values::{LabelsOption, parse_positive_time, whole_number_parser};
 use crate::batch::{
     BatchCommand, BatchEngine, BatchEngines, BatchGames, BatchOptions, BatchSearchOptions, CsvRows,
     ItemKind, JobResult, KeptTables, run_batch,
@@ -73,7 +73,7 @@ pub(crate) struct ReviewArgs {
     #[command(flatten)]
     games: RecordedGamesArgs,
     /// The maximum time for each position of a game [default: 5s without --nodes and --depth]
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     time: Option<TimeLimit>,
     /// The maximum number of nodes for each position; with `--threads 1` and no other limit, the
     /// result is always the same
