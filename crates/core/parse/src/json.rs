@@ -65,7 +65,7 @@ fn expectation(expected: &str) -> String {
     if expected.is_empty() {
         String::new()
     } else {
-        format!(": expected {expected}")
+        format!(", expected {expected}")
     }
 }
 
@@ -132,7 +132,7 @@ pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
 ///
 /// ```
 /// let described = kalah_parse::describe_value_error("unknown field `pit`, expected `move`");
-/// assert_eq!(described, "`pit` is an unknown key: expected `move`");
+/// assert_eq!(described, "`pit` is an unknown key, expected `move`");
 /// ```
 pub fn describe_value_error(message: &str) -> String {
     JsonProblem::of_message(message).to_string()
@@ -261,7 +261,7 @@ mod tests {
             ("[]", "line 1, column 2: expected an object, not a list"),
             (
                 "{\"cuont\": 1}",
-                "line 1, column 8: `cuont` is an unknown key: expected one of `count`, `name`, `list`",
+                "line 1, column 8: `cuont` is an unknown key, expected one of `count`, `name`, `list`",
             ),
             (
                 "{\"count\": 1, \"count\": 2}",

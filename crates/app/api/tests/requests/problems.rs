@@ -21,7 +21,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"move":"A","pit":1}"#,
         "invalid-request",
         422,
-        "`pit` is an unknown key: expected one of",
+        "`pit` is an unknown key, expected one of",
     ),
     (
         "move",
@@ -35,7 +35,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"theme":"fork"}"#,
         "invalid-request",
         422,
-        "`fork` is an unknown value: expected one of `capture`",
+        "`fork` is an unknown value, expected one of `capture`",
     ),
     (
         "check_puzzle",

@@ -358,10 +358,10 @@ mod tests {
         };
         assert_eq!(parsed, Ok(expected));
         for (query, expected) in [
-            ("?rule=cs32", "`rule` is an unknown key: expected one of"),
+            ("?rule=cs32", "`rule` is an unknown key, expected one of"),
             (
                 "?prove=worst",
-                "prove: `worst` is an unknown value: expected",
+                "prove: `worst` is an unknown value, expected",
             ),
             ("?lines=-1", "lines: expected a whole number"),
             ("?time=1s&time=2s", "`time` is given twice"),

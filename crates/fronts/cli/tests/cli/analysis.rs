@@ -409,7 +409,7 @@ fn damaged_checkpoint_is_refused_and_not_changed() {
         ),
         (
             changed("\"lower\":", "\"lowest\":"),
-            ": `lowest` is an unknown key; name another file",
+            ": `lowest` is an unknown key, expected one of `move`, `lower`, `upper`; name another file",
         ),
         (
             changed("kalah checkpoint 1", "kalah checkpoint 2"),

@@ -68,7 +68,16 @@ fn proof_has_the_margins_of_solve() {
 fn best_move_is_known_with_all_moves_or_with_only_one() {
     let folder = temp_dir();
     let report = |position: &[&str]| {
-        let options = ["--tables", "none", "--json", "--store", "proof"];
+        // Several threads can search the moves of the position before one of them decides it.
+        let options = [
+            "--threads",
+            "1",
+            "--tables",
+            "none",
+            "--json",
+            "--store",
+            "proof",
+        ];
         let line = [&["prove"], position, &options[..]].concat();
         run(&mut kalah_in(folder.path(), &line)).json()
     };
