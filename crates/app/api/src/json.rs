@@ -22,10 +22,8 @@ pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError
     }
     match parse_json(body) {
         Ok(JsonObject(request)) => Ok(request),
-        Err(error) if error.problem.is_of_value() => {
-            Err(RequestError::InvalidRequest(error.to_string()))
-        }
-        Err(error) => Err(RequestError::InvalidJson(error.to_string())),
+        Err(error) if error.is_syntax() => Err(RequestError::InvalidJson(error.to_string())),
+        Err(error) => Err(RequestError::InvalidRequest(error.to_string())),
     }
 }
 

@@ -21,12 +21,15 @@ pub enum TomlProblem {
     /// A key or a table occurs twice.
     #[error("it is given twice")]
     Duplicate,
-    /// A text has no quotes, or a key has no value.
+    /// The value behind the equals sign is missing, or is a text without quotes.
     #[error("expected a number, true or false, or a text in quotes behind the equals sign")]
     Value,
-    /// A key has no value.
+    /// A key has neither an equals sign nor a value.
     #[error("expected an equals sign and a value behind the key")]
     Equals,
+    /// A number has a form that TOML does not know, or is too large.
+    #[error("the number is too large, or has not the form of 4 or 4.5")]
+    Number,
     /// The text in quotes does not end in its line.
     #[error("the closing quote is missing")]
     Quote,
@@ -84,10 +87,11 @@ impl TomlSyntaxError {
     }
 }
 
-/// Parts of messages of the parser, the first one that a message has, and their problems.
-const MESSAGES: [(&str, TomlProblem); 10] = [
+/// Parts of messages of the parser and their problems. The first part that a message has decides.
+const MESSAGES: [(&str, TomlProblem); 15] = [
     ("duplicate key", TomlProblem::Duplicate),
     ("string values must be quoted", TomlProblem::Value),
+    ("invalid boolean", TomlProblem::Value),
     ("key with no value", TomlProblem::Equals),
     ("visible characters", TomlProblem::Control),
     ("escaped value", TomlProblem::Escape),
@@ -95,6 +99,10 @@ const MESSAGES: [(&str, TomlProblem); 10] = [
     ("string, expected", TomlProblem::Quote),
     ("expected `]`", TomlProblem::Bracket("]")),
     ("expected `}`", TomlProblem::Bracket("}")),
+    ("leading zero", TomlProblem::Number),
+    ("digits", TomlProblem::Number),
+    ("overflow", TomlProblem::Number),
+    ("as i128", TomlProblem::Number),
     ("", TomlProblem::Line),
 ];
 
@@ -117,6 +125,21 @@ mod tests {
             ("a = 1\na = 2", 2, "`a`: it is given twice"),
             ("\na = x", 2, "`a = x`: expected a number, true"),
             ("a =\n", 1, "`a =`: expected a number, true"),
+            (
+                "a = True",
+                1,
+                "`a = True`: expected a number, true or false",
+            ),
+            ("a = 08", 1, "`a = 08`: the number is too large, or has"),
+            ("a = 1_", 1, "`a = 1_`: the number is too large, or has"),
+            ("a = 1e", 1, "`a = 1e`: the number is too large, or has"),
+            ("a = .5", 1, "`a = .5`: the number is too large, or has"),
+            ("a = 0x", 1, "`a = 0x`: the number is too large, or has"),
+            (
+                "a = 99999999999999999999",
+                1,
+                "`a = 99999999999999999999`: the number is too large",
+            ),
             ("a = 10s", 1, "`a = 10s`: expected a number, true"),
             ("a: 1", 1, "`a: 1`: expected an equals sign and a value"),
             ("a = \"x\n", 1, "`a = \"x`: the closing quote is missing"),

@@ -10,10 +10,11 @@ use std::{env, io};
 
 use clap::Command;
 use directories::ProjectDirs;
-use kalah::{Labels, ParseLabelsError, Rules, strip_byte_order_mark};
+use kalah::{Labels, ParseLabelsError, Quoted, Rules, strip_byte_order_mark};
 use kalah_parse::TomlSyntaxError;
 use kalah_players::{MemorySize, escape_control, quoted_path};
 use kalah_record_files::text_file::{self, TextFileError};
+use toml::de::DeTable;
 
 use crate::args::position::parse_board;
 use crate::args::values::{MAX_THREADS, parse_rules, whole_number_parser};
@@ -208,10 +209,11 @@ impl Config {
             refuse(&format!("line {}: {error}", error.line))
         })?;
         for (key, value) in table {
+            let refuse = |reason: &str| refuse(&format!("line {}: {reason}", line_of(text, &key)));
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
                 let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
-                let keys = keys.join(", ");
-                return Err(refuse(&format!("`{key}` is no setting, only {keys}")));
+                let (key, keys) = (Quoted::new(&key), keys.join(", "));
+                return Err(refuse(&format!("{key} is no setting, only {keys}")));
             };
             let value = match value {
                 toml::Value::Boolean(value) if key == HISTORY => value.to_string(),
@@ -220,7 +222,7 @@ impl Config {
                 }
                 toml::Value::String(text) => text,
                 toml::Value::Integer(number) => number.to_string(),
-                _ => return Err(refuse(&format!("`{key}` must be a text or a number"))),
+                _ => return Err(refuse(&format!("`{key}` must be a text or a whole number"))),
             };
             (self.values).insert(setting.key, (value, Source::File));
         }
@@ -270,4 +272,14 @@ impl Config {
             })
             .mut_subcommands(|command| self.apply_to(command))
     }
+}
+
+/// Returns the number of the line of a key at the top of a TOML text, from 1.
+fn line_of(text: &str, key: &str) -> usize {
+    let start = DeTable::parse(text).ok().and_then(|table| {
+        let mut keys = table.get_ref().keys();
+        Some(keys.find(|known| known.get_ref() == key)?.span().start)
+    });
+    let before = text.get(..start.unwrap_or_default()).unwrap_or_default();
+    before.matches('\n').count() + 1
 }

@@ -72,9 +72,8 @@ pub struct JournalError {
 pub enum JournalProblem {
     /// The line is not the JSON form of a valid finished game.
     #[error(
-        "invalid game, column {}: {}: remove the line and all lines after it to play their games \
-         again",
-        .0.column, .0.problem
+        "invalid game, {}: remove the line and all lines after it to play their games again",
+        .0.in_line()
     )]
     InvalidGame(#[from] JsonError),
     /// The line is not as it was written, or not behind the line before it.
@@ -137,7 +136,7 @@ impl Journal {
             }
             SealState::Broken(_) => Err(JournalProblem::Changed),
             SealState::Missing => {
-                let game = parse_json(text)?;
+                let game = parse_json(text.trim_ascii_end())?;
                 self.unsealed_line.get_or_insert(line);
                 Ok(game)
             }

@@ -422,10 +422,10 @@ pub(crate) fn parse_message<T: DeserializeOwned>(text: &str) -> Result<T, Proble
     match parse_json(text.as_bytes()) {
         Ok(JsonObject(message)) => Ok(message),
         Err(error) => {
-            let status = if error.problem.is_of_value() {
-                StatusCode::UNPROCESSABLE_ENTITY
-            } else {
+            let status = if error.is_syntax() {
                 StatusCode::BAD_REQUEST
+            } else {
+                StatusCode::UNPROCESSABLE_ENTITY
             };
             let detail = format!("invalid message: {error}");
             Err(ProblemResponse::new(status, detail))

@@ -172,9 +172,12 @@ fn rejection_message(rejection: &QueryRejection) -> String {
     let Some((_, reason)) = message.split_once(": ") else {
         return message;
     };
-    // A field with an invalid value precedes the reason.
+    // The field precedes the reason, which names it again if it is unknown.
     match reason.split_once(": ") {
-        Some((field, reason)) => format!("{field}: {}", describe_value_error(reason)),
+        Some((field, reason)) if !reason.starts_with("unknown field") => {
+            format!("`{field}`: {}", describe_value_error(reason))
+        }
+        Some((_, reason)) => describe_value_error(reason),
         None => describe_value_error(reason),
     }
 }
@@ -361,9 +364,12 @@ mod tests {
             ("?rule=cs32", "`rule` is an unknown key, expected one of"),
             (
                 "?prove=worst",
-                "prove: `worst` is an unknown value, expected",
+                "`prove`: `worst` is an unknown value, expected",
             ),
-            ("?lines=-1", "lines: expected a whole number"),
+            (
+                "?lines=-1",
+                "`lines`: expected a whole number of the digits 0 to 9 alone",
+            ),
             ("?time=1s&time=2s", "`time` is given twice"),
         ] {
             let error = parse(query).expect_err(query);

@@ -245,7 +245,7 @@ async fn invalid_parameters_are_problems_before_the_stream() {
         ("rules=chess", "`chess`"),
         ("time=5", "`5`"),
         ("time=61m", "`61m` is more than the maximum of 1h"),
-        ("prove=worst", "prove: `worst` is an unknown value"),
+        ("prove=worst", "`prove`: `worst` is an unknown value"),
         ("houses=6", "`houses` is an unknown key"),
     ] {
         let response = server.get(&format!("/api/v1/analyses?{query}")).await;

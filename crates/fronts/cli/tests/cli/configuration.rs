@@ -132,17 +132,17 @@ fn invalid_defaults_name_their_place() {
         (
             "thread = 1",
             ("NOTHING", ""),
-            "`thread` is no setting, only board, ",
+            "config.toml': line 1: `thread` is no setting, only board, ",
         ),
         (
             "threads = true",
             ("NOTHING", ""),
-            "`threads` must be a text or a number",
+            "line 1: `threads` must be a text or a whole number",
         ),
         (
             "history = 1",
             ("NOTHING", ""),
-            "`history` must be true or false",
+            "line 1: `history` must be true or false",
         ),
         (
             "",

@@ -60,9 +60,8 @@ pub enum VerificationDifference {
     UnsealedLine(usize),
     /// A line of the journal is no valid game.
     #[error(
-        "games.jsonl, line {line}, column {}: {}: {}",
-        reason.column,
-        reason.problem,
+        "games.jsonl, line {line}, {}: {}",
+        reason.in_line(),
         Quoted::new(text)
     )]
     InvalidLine {
@@ -201,7 +200,7 @@ impl Verification {
         let mut games = Vec::new();
         for (line, bytes) in (1..).zip(journal.split_inclusive(|&byte| byte == b'\n')) {
             let sealed = SealedLine::split(bytes);
-            let game = parse_json(sealed.object().as_bytes());
+            let game = parse_json(sealed.object().trim_ascii_end().as_bytes());
             match sealed.state(self.seal) {
                 SealState::Intact(seal) => {
                     self.seal = seal;

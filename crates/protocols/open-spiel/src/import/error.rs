@@ -14,7 +14,7 @@ pub(super) enum OpenSpielError {
         /// The number of the byte in the line.
         column: usize,
         /// The error.
-        problem: JsonProblem,
+        problem: Box<JsonProblem>,
     },
     /// A JSON value holds no games.
     #[error("{} is neither a list of actions nor an episode with steps", Quoted::new(.0))]

@@ -272,12 +272,13 @@ fn open(
     shutdown: &Shutdown,
     clock: &(dyn Fn() -> Duration + Sync),
 ) -> Result<PreparedTournament, CliError> {
-    let silent = |program: &NamedProgram, time: Duration| {
+    let report_silence = |program: &NamedProgram, time: Duration| {
         if !arguments.output.quiet {
             print_silence(program, time);
         }
     };
-    let check = |config: &ArenaConfig| (arguments.starts).check(config, shutdown, clock, &silent);
+    let check =
+        |config: &ArenaConfig| (arguments.starts).check(config, shutdown, clock, &report_silence);
     if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
         let (stored_versions, had_logs) = (config.versions.len(), config.has_logs);

@@ -65,15 +65,15 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl StartCheckOptions {
     /// Starts each program once, and those that do not start up to `--retry-broken` times more.
-    /// `silent` is called with each program that has not answered for a while, and with this time.
+    /// `report_silence` is called with each program that has not answered for a while, and with this time.
     pub(super) fn check(
         self,
         config: &ArenaConfig,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
-        silent: &dyn Fn(&NamedProgram, Duration),
+        report_silence: &dyn Fn(&NamedProgram, Duration),
     ) -> Result<StartupCheck, CliError> {
-        let mut check = StartupCheck::run(config, shutdown, clock, silent)?;
+        let mut check = StartupCheck::run(config, shutdown, clock, report_silence)?;
         for _ in 0..self.retry_broken {
             if check.faults.is_empty() {
                 break;

@@ -291,14 +291,14 @@ mod tests {
             text.replacen(from, to, 1)
         };
         for (file, expected) in [
-            (String::new(), "line 1, column 0: the text ends too early"),
+            (String::new(), "line 1: the text ends too early"),
             (
                 "garbage".to_owned(),
                 "line 1, column 1: the text is not JSON",
             ),
             (
                 changed(r#""grace_ms": 50"#, r#""grace_ms": "50ms""#),
-                "line 20, column 20: expected a whole number from 0, not the text `50ms`",
+                "line 20, column 20: `grace_ms`: expected a whole number from 0 to",
             ),
             (
                 changed(r#""memory""#, r#""memroy""#),

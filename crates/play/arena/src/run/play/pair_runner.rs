@@ -62,12 +62,7 @@ pub enum PairError {
         actual: usize,
     },
     /// A line is not a valid game.
-    #[error(
-        "line {line}, column {}: {}: {}",
-        reason.column,
-        reason.problem,
-        Quoted::new(text)
-    )]
+    #[error("line {line}, {}: {}", reason.in_line(), Quoted::new(text))]
     Line {
         /// The number of the line, from 1.
         line: usize,

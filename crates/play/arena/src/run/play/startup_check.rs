@@ -81,9 +81,9 @@ impl StartupCheck {
         config: &ArenaConfig,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
-        silent: &SilenceObserver,
+        report_silence: &SilenceObserver,
     ) -> Result<Self, RunError> {
-        Self::run_for(config, |_| true, shutdown, clock, silent)
+        Self::run_for(config, |_| true, shutdown, clock, report_silence)
     }
 
     /// Starts the programs that did not start once more. The result has the slow starts of both
@@ -123,7 +123,7 @@ impl StartupCheck {
         is_checked: impl Fn(&str) -> bool,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
-        silent: &SilenceObserver,
+        report_silence: &SilenceObserver,
     ) -> Result<Self, RunError> {
         let contestants = config.contestants.iter().enumerate();
         let checked = contestants.filter(|&(index, contestant)| {
@@ -134,12 +134,18 @@ impl StartupCheck {
         let programs =
             checked.filter_map(|(_, contestant)| NamedProgram::of_contestant(contestant));
         let programs: Vec<NamedProgram> = programs.collect();
-        Self::of_programs(&programs, config.start_position(), shutdown, clock, silent)
+        Self::of_programs(
+            &programs,
+            config.start_position(),
+            shutdown,
+            clock,
+            report_silence,
+        )
     }
 
     /// Starts each program once and ends it again. Programs whose protocol asks for a move at once
-    /// get the position `start`. `clock` returns the time since any fixed moment. `silent` is
-    /// called with each program that has not answered for two seconds, and with this time.
+    /// get the position `start`. `clock` returns the time since any fixed moment. `report_silence`
+    /// is called with each program that has not answered for two seconds, and with this time.
     ///
     /// # Errors
     /// [`RunError::Aborted`] after a request on `shutdown`, or [`RunError::Thread`].
@@ -148,13 +154,16 @@ impl StartupCheck {
         start: &Position,
         shutdown: &Shutdown,
         clock: &(dyn Fn() -> Duration + Sync),
-        silent: &SilenceObserver,
+        report_silence: &SilenceObserver,
     ) -> Result<Self, RunError> {
         let mut starts = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             let mut starts: Vec<(usize, ProgramStart)> = Vec::new();
-            // The programs whose silence is not reported yet, and the times of their starts.
-            let mut unreported: Vec<(usize, Duration)> = Vec::new();
+            let mut silences = Silences {
+                programs,
+                report: report_silence,
+                unreported: Vec::new(),
+            };
             for (index, NamedProgram { program, .. }) in programs.iter().enumerate() {
                 let sender = sender.clone();
                 let check = move || {
@@ -162,10 +171,11 @@ impl StartupCheck {
                     // The receiver lives until all checks have ended.
                     let _ = sender.send((index, start));
                 };
-                unreported.push((index, clock()));
+                silences.unreported.push((index, clock()));
                 let thread = thread::Builder::new().spawn_scoped(scope, check);
                 thread.map_err(RunError::Thread)?;
                 starts.extend(receiver.recv_timeout(Self::MAX_TIME_ALONE));
+                silences.report(&starts, clock());
             }
             drop(sender);
             loop {
@@ -174,14 +184,7 @@ impl StartupCheck {
                     return Ok::<_, RunError>(starts);
                 }
                 starts.extend(start);
-                unreported.retain(|&(index, start)| {
-                    let is_waiting = starts.iter().all(|&(started, _)| started != index);
-                    let is_silent = clock().saturating_sub(start) >= SILENCE_DELAY;
-                    if is_waiting && is_silent {
-                        silent(&programs[index], SILENCE_DELAY);
-                    }
-                    is_waiting && !is_silent
-                });
+                silences.report(&starts, clock());
             }
         })?;
         starts.sort_by_key(|&(index, _)| index);
@@ -212,6 +215,29 @@ impl StartupCheck {
             self.slow_starts.push(SlowStart { name, time });
         }
         Ok(())
+    }
+}
+
+/// The programs that have not answered yet.
+struct Silences<'a> {
+    programs: &'a [NamedProgram],
+    report: &'a SilenceObserver<'a>,
+    /// The indices of the programs whose silence is not reported yet, and the times of their starts.
+    unreported: Vec<(usize, Duration)>,
+}
+
+impl Silences<'_> {
+    /// Reports the programs that have not answered for [`SILENCE_DELAY`]. `starts` are those of the
+    /// programs that have.
+    fn report(&mut self, starts: &[(usize, ProgramStart)], now: Duration) {
+        self.unreported.retain(|&(index, start)| {
+            let is_waiting = starts.iter().all(|&(started, _)| started != index);
+            let is_silent = now.saturating_sub(start) >= SILENCE_DELAY;
+            if is_waiting && is_silent {
+                (self.report)(&self.programs[index], SILENCE_DELAY);
+            }
+            is_waiting && !is_silent
+        });
     }
 }
 
