@@ -105,7 +105,7 @@ pub enum RequestError {
     #[error(transparent)]
     Game(#[from] RecordProblem),
     /// The text is not a termination.
-    #[error("termination {0}")]
+    #[error(transparent)]
     Termination(#[from] ParseTerminationError),
     /// A ply does not come after its parent in the list.
     #[error("ply {ply} of the list, counted from 0: its parent `{parent}` does not precede it")]

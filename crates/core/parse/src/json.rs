@@ -332,14 +332,14 @@ mod tests {
         count: u32,
         name: Option<String>,
         list: Vec<SharedPart>,
-        kind: Option<Kind>,
-        end: Option<End>,
+        kind: Option<NamedKind>,
+        end: Option<TaggedEnd>,
         pair: Option<(i32, i32)>,
     }
 
     #[derive(Debug, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    enum Kind {
+    enum NamedKind {
         First,
         Second,
     }
@@ -347,7 +347,7 @@ mod tests {
     #[derive(Debug, Deserialize)]
     #[serde(tag = "reason", rename_all = "lowercase")]
     #[expect(dead_code, reason = "the fields are only parsed")]
-    enum End {
+    enum TaggedEnd {
         Move { seeds: u8 },
     }
 

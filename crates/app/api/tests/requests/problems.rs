@@ -231,7 +231,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         r#"{"plies":[],"termination":"boredom"}"#,
         "invalid-game",
         422,
-        "termination `boredom`",
+        "invalid termination `boredom`: expected",
     ),
     (
         "write",

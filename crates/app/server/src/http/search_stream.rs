@@ -173,12 +173,12 @@ fn rejection_message(rejection: &QueryRejection) -> String {
         return message;
     };
     // The field precedes the reason, which names it again if it is unknown.
-    match reason.split_once(": ") {
-        Some((field, reason)) if !reason.starts_with("unknown field") => {
-            format!("`{field}`: {}", describe_value_error(reason))
-        }
-        Some((_, reason)) => describe_value_error(reason),
-        None => describe_value_error(reason),
+    let (field, reason) = reason.split_once(": ").unwrap_or(("", reason));
+    let described = describe_value_error(reason);
+    if field.is_empty() || reason.starts_with("unknown field") {
+        described
+    } else {
+        format!("`{field}`: {described}")
     }
 }
 

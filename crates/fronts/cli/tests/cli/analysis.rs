@@ -396,7 +396,7 @@ fn damaged_checkpoint_is_refused_and_not_changed() {
     for (contents, expected) in [
         (
             String::new(),
-            "' is not a checkpoint: line 1, column 0: the text ends too early; name another file, or \
+            "' is not a checkpoint: line 1: the text ends too early; name another file, or \
              remove this one to begin the proof anew",
         ),
         (

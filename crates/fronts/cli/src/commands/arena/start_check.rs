@@ -65,7 +65,8 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl StartCheckOptions {
     /// Starts each program once, and those that do not start up to `--retry-broken` times more.
-    /// `report_silence` is called with each program that has not answered for a while, and with this time.
+    /// `report_silence` is called with each program that has not answered for a while, and with
+    /// this time.
     pub(super) fn check(
         self,
         config: &ArenaConfig,

@@ -556,7 +556,10 @@ fn damaged_settings_of_a_tournament_have_the_line_and_the_files_that_are_kept() 
         (
             text.replacen("\"seed\": 1", "\"seed\": \"one\"", 1).into(),
             "line ",
-            format!(": expected a whole number from 0, not the text `one`{kept}"),
+            format!(
+                ": `tournament.seed`: expected a whole number from 0 to 18446744073709551615, not \
+                 the text `one`{kept}"
+            ),
         ),
         (
             text.replacen("\"version\": 4", "\"version\": 9", 1).into(),

@@ -222,7 +222,8 @@ impl StartupCheck {
 struct Silences<'a> {
     programs: &'a [NamedProgram],
     report: &'a SilenceObserver<'a>,
-    /// The indices of the programs whose silence is not reported yet, and the times of their starts.
+    /// The indices of the programs whose silence is not reported yet, and the times of their
+    /// starts.
     unreported: Vec<(usize, Duration)>,
 }
 
