@@ -303,7 +303,13 @@ impl History {
         let folder = self.folder_of(id);
         let path = folder.join(LOCK_FILE);
         loop {
-            fs::create_dir_all(&folder).map_err(|reason| self.folder_error(reason))?;
+            match fs::create_dir_all(&folder) {
+                // Another process has created the folder, and removes it at this moment.
+                Err(reason) if reason.kind() == ErrorKind::AlreadyExists && !is_file(&folder) => {
+                    continue;
+                }
+                created => created.map_err(|reason| self.folder_error(reason))?,
+            }
             let opened = File::options()
                 .create(true)
                 .truncate(false)
@@ -377,6 +383,11 @@ impl History {
             reason,
         }
     }
+}
+
+/// Returns whether a path has anything but a folder.
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }
 
 /// Returns whether a game has neither plies nor any that can be redone.
@@ -575,6 +586,39 @@ mod tests {
         fs::remove_file(&path).expect("a removal");
         history.collect().expect("a move");
         assert_eq!(listed(&history), [(2, 1, false)]);
+    }
+
+    #[test]
+    fn folder_that_another_process_removes_is_created_again() {
+        const PROCESSES: usize = 4;
+        const LOCKS: usize = 500;
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = history(folder.path(), 10);
+        let id = HistoryId::new(1);
+        let lock_and_remove = || {
+            for _ in 0..LOCKS {
+                match history.begin(id) {
+                    Ok(game) => game.close().expect("a removal"),
+                    Err(error) => assert!(matches!(error, HistoryError::InUse), "{error}"),
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..PROCESSES {
+                scope.spawn(lock_and_remove);
+            }
+        });
+        assert_eq!(listed(&history), []);
+    }
+
+    #[test]
+    fn file_in_the_place_of_a_folder_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = history(folder.path(), 10);
+        let id = HistoryId::new(1);
+        fs::write(history.folder_of(id), "").expect("a write");
+        let error = history.begin(id).expect_err("no folder");
+        assert!(matches!(error, HistoryError::Folder { .. }), "{error}");
     }
 
     #[test]
