@@ -154,7 +154,7 @@ impl JsonError {
     }
 
     /// Returns the message without the number of the line, for texts of one line in a file of many.
-    pub fn in_line(&self) -> impl fmt::Display {
+    pub fn in_line(&self) -> String {
         let Self {
             column,
             path,

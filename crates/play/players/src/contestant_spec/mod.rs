@@ -305,19 +305,6 @@ impl fmt::Display for ContestantSpec {
 mod tests {
     use super::*;
 
-    /// A protocol without options.
-    const fn protocol(name: &'static str) -> EngineProtocol {
-        EngineProtocol {
-            name,
-            required_rules: None,
-            plain_start: None,
-            supports_node_limit: false,
-            has_handshake: false,
-            parse_option: None,
-            create: |_, _| panic!("no test starts a program"),
-        }
-    }
-
     fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
         if name.is_empty() {
             return Err("an option needs a name".to_owned());
@@ -328,10 +315,10 @@ mod tests {
 
     static UKI: EngineProtocol = EngineProtocol {
         parse_option: Some(parse_option),
-        ..protocol("uki")
+        ..EngineProtocol::of_test("uki")
     };
-    static KGP_CHILD: EngineProtocol = protocol("kgp-child");
-    static MANKALAH: EngineProtocol = protocol("mankalah");
+    static KGP_CHILD: EngineProtocol = EngineProtocol::of_test("kgp-child");
+    static MANKALAH: EngineProtocol = EngineProtocol::of_test("mankalah");
 
     fn parse(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
         ContestantSpec::parse(text, &[&UKI, &KGP_CHILD, &MANKALAH])

@@ -181,21 +181,8 @@ mod tests {
     use super::*;
     use crate::program::{EngineProtocol, StderrLines};
 
-    /// A protocol whose programs the tests start by themselves.
-    const fn protocol(name: &'static str) -> EngineProtocol {
-        EngineProtocol {
-            name,
-            required_rules: None,
-            plain_start: None,
-            supports_node_limit: false,
-            has_handshake: false,
-            parse_option: None,
-            create: |_, _| panic!("the tests play no game"),
-        }
-    }
-
-    static DEFAULT: EngineProtocol = protocol("default");
-    static OTHER: EngineProtocol = protocol("other");
+    static DEFAULT: EngineProtocol = EngineProtocol::of_test("default");
+    static OTHER: EngineProtocol = EngineProtocol::of_test("other");
 
     #[test]
     fn silent_program_gets_one_hint() {

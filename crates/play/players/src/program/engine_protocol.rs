@@ -32,6 +32,22 @@ pub struct EngineProtocol {
     pub create: fn(ProgramSpec, Shutdown) -> Box<dyn Program + Send>,
 }
 
+#[cfg(test)]
+impl EngineProtocol {
+    /// Returns a protocol without options, whose programs play no game.
+    pub(crate) const fn of_test(name: &'static str) -> Self {
+        Self {
+            name,
+            required_rules: None,
+            plain_start: None,
+            supports_node_limit: false,
+            has_handshake: false,
+            parse_option: None,
+            create: |_, _| panic!("no test plays a game"),
+        }
+    }
+}
+
 impl PartialEq for EngineProtocol {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
