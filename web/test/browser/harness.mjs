@@ -1,7 +1,8 @@
 /**
  * Common steps of browser tests. `PICTURES` may be a folder for screenshots of all checked pages.
+ * `SLOW` may be a number by which pages are slower, to find tests that depend on the machine.
  *
- * @import { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
+ * @import { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright"
  * @import { RunOptions } from "axe-core"
  */
 
@@ -10,9 +11,27 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import axe from "axe-core";
+import { expect as expectNow } from "playwright/test";
 
 /** The timeout of a step, in milliseconds. It is long, so that only a step that hangs fails. */
 export const TIMEOUT_MS = 180_000;
+
+/**
+ * Waits until what a page shows is as expected. An assertion about a text, a number of elements or
+ * an attribute that is read once fails on a slow machine, where the page is not so far.
+ */
+export const expect = expectNow.configure({ timeout: TIMEOUT_MS });
+
+/**
+ * Waits until a field has a value that matches a pattern, and returns it.
+ *
+ * @param {Locator} field
+ * @param {RegExp} [pattern] by default any value that is not empty
+ */
+export async function valueOf(field, pattern = /./) {
+  await expect(field).toHaveValue(pattern);
+  return field.inputValue();
+}
 
 /**
  * The time limits of the analyses that a page requests:
@@ -69,6 +88,26 @@ function keepCopiedText(page) {
   });
 }
 
+/** The time until an answer reaches a slow page, in milliseconds for each unit of `SLOW`. */
+const LATENCY_MS = 50;
+
+/**
+ * Slows the scripts and the requests of a page.
+ *
+ * @param {Page} page
+ * @param {number} factor
+ */
+async function slowDown(page, factor) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: factor });
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: factor * LATENCY_MS,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+}
+
 /**
  * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
  *
@@ -79,6 +118,10 @@ function keepCopiedText(page) {
 export async function open(context, { timeLimits = "short" } = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
+  const factor = Number(process.env["SLOW"] ?? 1);
+  if (factor > 1) {
+    await slowDown(page, factor);
+  }
   if (timeLimits !== "requested") {
     await limitAnalyses(page, timeLimits);
   }

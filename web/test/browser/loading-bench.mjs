@@ -19,7 +19,7 @@ import { test } from "node:test";
 
 import { setUp } from "./stage.mjs";
 
-/** @import { BrowserContext, CDPSession } from "playwright-core" */
+/** @import { BrowserContext, CDPSession } from "playwright" */
 
 const RUNS = Number(process.env["RUNS"] ?? 5);
 const VIEWPORT = { width: 390, height: 844 };

@@ -15,7 +15,7 @@ import { test } from "node:test";
 import { WARMUP_TIME } from "../../game/warmup.js";
 import { setUp } from "./stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const PLY = Number(process.env["PLY"] ?? 7);
 const EVERY = Number(process.env["EVERY"] ?? 150);

@@ -6,7 +6,7 @@
  * their addresses in the variables `SERVER_URL` and `BROWSER_URL`. A file that runs without them
  * starts its own.
  *
- * @import { Browser, LaunchOptions } from "playwright-core"
+ * @import { Browser, LaunchOptions } from "playwright"
  * @import { ChildProcess } from "node:child_process"
  */
 
@@ -19,7 +19,7 @@ import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 
-import { chromium } from "playwright-core";
+import { chromium } from "playwright";
 
 /** The variables with the addresses of the shared server and the shared browser. */
 export const SERVER_URL = "KALAH_TEST_SERVER_URL";

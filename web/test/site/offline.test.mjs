@@ -10,7 +10,7 @@ import { houses, isOver, open, playToTheEnd } from "../browser/harness.mjs";
 import { publishVersion } from "../browser/loading/versions.mjs";
 import { setUpBrowser } from "../browser/stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 /** @import { Server } from "node:http" */
 
 /** The folder that `cargo xtask site` has written. */

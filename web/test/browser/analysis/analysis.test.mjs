@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, copiedText, open, visit } from "../harness.mjs";
+import { check, copiedText, expect, open, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 /** A game of 3x2 under cs32. `kalah solve --moves` computed the margins of its moves. */
 const RECORD = `[South "Marge"]
@@ -77,9 +77,8 @@ test("no mark is wider than its house on a phone", async () => {
 test("move lists use the same names of houses as the board", async () => {
   const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   await openRecord(page);
-  const moves = () =>
-    page.getByRole("group", { name: "Moves" }).getByRole("button").allTextContents();
-  assert.equal((await moves()).join(" "), "A c A b a C b c B a A c A");
+  const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
+  await expect(moves).toHaveText("A c A b a C b c B a A c A".split(" "));
   await page
     .getByRole("group", { name: "Best line" })
     .getByRole("button", { name: "B, move 1 of the best line" })
@@ -88,7 +87,7 @@ test("move lists use the same names of houses as the board", async () => {
   await page.getByRole("radio", { name: "Columns" }).check();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "1… North column 1" }).waitFor();
-  assert.equal((await moves()).join(" "), "1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓");
+  await expect(moves).toHaveText("1↓ 1↑ 1↓ 2↑ 3↑ 3↓ 2↑ 1↑ 2↓ 3↑ 1↓ 1↑ 1↓".split(" "));
   await page
     .getByRole("button", { name: "column 2, move 1 of the best line" })
     .getByText("2↓")
@@ -120,7 +119,7 @@ test("a link has the shortest form of a start, and an untouched game is not susp
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Redo" }).click();
     await page.waitForFunction((wanted) => location.hash === wanted, written);
-    assert.ok(await page.getByText("Your game is paused").isHidden());
+    await expect(page.getByText("Your game is paused")).toBeHidden();
   }
   // An empty fragment leads to the local game.
   await page.evaluate(() => (location.hash = ""));

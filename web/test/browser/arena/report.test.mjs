@@ -1,7 +1,7 @@
 /**
  * The report of `kalah arena`, opened from a file: its list of games and the viewer of a game.
  *
- * @import { Page } from "playwright-core"
+ * @import { Page } from "playwright"
  */
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-import { checkViews, open } from "../harness.mjs";
+import { checkViews, expect, open, valueOf } from "../harness.mjs";
 import { setUpBrowser } from "../stage.mjs";
 
 const stage = setUpBrowser();
@@ -122,7 +122,7 @@ test("the list has all games, with filters that are in the address", async () =>
   await field(page, "round").press("Enter");
   await waitForCount(page, "Games 1 to 2 of 2");
   const rows = page.locator("#games-rows tr");
-  assert.deepEqual(await rows.locator("td:first-child").allTextContents(), ["18.54.1", "18.54.2"]);
+  await expect(rows.locator("td:first-child")).toHaveText(["18.54.1", "18.54.2"]);
   await page.reload();
   await waitForCount(page, "Games 1 to 2 of 2");
   await page.getByRole("button", { name: "Show all" }).click();
@@ -150,19 +150,19 @@ test("the viewer steps through a game to its result", async () => {
     .evaluateAll((cells) => cells.slice(-2).map((cell) => cell.textContent ?? ""));
   await row.getByRole("link").click();
   await waitForPly(page, `Ply ${plies} of ${plies}`);
-  assert.equal(await stores(page), result);
+  await expect.poll(() => stores(page)).toEqual(result);
   await page.keyboard.press("Home");
   await waitForPly(page, "Start");
-  assert.equal(await stores(page), "0-0");
-  assert.deepEqual(await page.locator(".house b").allTextContents(), Array(8).fill("3"));
+  await expect.poll(() => stores(page)).toEqual("0-0");
+  await expect(page.locator(".house b")).toHaveText(Array(8).fill("3"));
   await page.keyboard.press("ArrowRight");
   await page.getByRole("button", { name: "Next move" }).click();
   await waitForPly(page, `Ply 2 of ${plies}`);
   await page.getByRole("button", { name: /, ply 5$/ }).click();
   await waitForPly(page, `Ply 5 of ${plies}`);
-  assert.equal(new URL(page.url()).hash, `#ending=normal&game=${number}&ply=5`);
+  await expect(page).toHaveURL(new RegExp(`#ending=normal&game=${number}&ply=5$`));
   const link = await page.getByRole("link", { name: "Analyze" }).getAttribute("href");
-  assert.equal(await page.getByRole("link", { name: "Log of the programs" }).count(), 0);
+  await expect(page.getByRole("link", { name: "Log of the programs" })).toHaveCount(0);
   assert.match(
     link ?? "",
     /^https:\/\/kalah\.example\.org\/#rules=mankalah&position=4x3&line=[A-Da-d~]+$/,
@@ -177,14 +177,15 @@ test("the viewer steps through a game to its result", async () => {
 test("a linked game shows its ply, its end and its record", async () => {
   const { page, errors, leave } = await visitReport("#game=1.1.1&ply=0");
   await waitForPly(page, "Start");
-  const end = await page.locator("#viewer-end").textContent();
-  assert.match(end ?? "", /lost: crash of (South|North): exit status: 3/);
+  await expect(page.locator("#viewer-end")).toHaveText(
+    /lost: crash of (South|North): exit status: 3/,
+  );
   const log = page.getByRole("link", { name: "Log of the programs" });
-  assert.equal(await log.getAttribute("href"), "logs/1.1.1.log.gz");
-  assert.equal(await page.locator("#viewer-stderr").textContent(), "</script><b>no move</b>");
+  await expect(log).toHaveAttribute("href", "logs/1.1.1.log.gz");
+  await expect(page.locator("#viewer-stderr")).toHaveText("</script><b>no move</b>");
   await page.evaluate(() => Reflect.set(navigator.clipboard, "writeText", () => Promise.reject()));
   await page.getByRole("button", { name: "Copy the record" }).click();
-  const record = await page.getByRole("textbox", { name: "Record" }).inputValue();
+  const record = await valueOf(page.getByRole("textbox", { name: "Record" }));
   const records = await readFile(join(folder, "out", "games.kgn"), "utf8");
   assert.ok(record.includes('[Round "1.1.1"]') && records.includes(record), record);
   // A link in the address replaces the game.
@@ -205,7 +206,7 @@ test("a link to a game that is absent has an answer", async () => {
     location.hash = "#game=1.1.1";
   });
   await page.getByRole("heading", { name: "Game 1.1.1" }).waitFor();
-  assert.equal(await page.locator("#games-missing").textContent(), "");
+  await expect(page.locator("#games-missing")).toHaveText("");
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -245,7 +246,7 @@ test("feedback shows the games of its faults and mistakes", async () => {
     const board = await moments.first().locator(".board b").allTextContents();
     await link.click();
     await waitForPly(page, ply === "0" ? "Start" : `Ply ${ply} of`);
-    assert.deepEqual(await page.locator("#viewer-board b").allTextContents(), board);
+    await expect(page.locator("#viewer-board b")).toHaveText(board);
     assert.deepEqual(errors, []);
     await leave();
   }
@@ -255,22 +256,24 @@ test("a printed report has all games and no controls, and one without scripts ha
   const { page, leave } = await visitReport();
   const rows = page.locator("#games-rows tr");
   const closed = page.locator("details:not([open])");
+  await expect(rows).not.toHaveCount(0);
   const [shown, closedDetails] = [await rows.count(), await closed.count()];
   assert.ok(shown < GAMES && closedDetails > 0);
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
-  assert.equal(await rows.count(), GAMES);
-  assert.equal(await closed.count(), 0);
-  assert.equal(await page.locator("#games-filter").isVisible(), false);
+  await expect(rows).toHaveCount(GAMES);
+  await expect(closed).toHaveCount(0);
+  await expect(page.locator("#games-filter")).toBeHidden();
   await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-  assert.deepEqual([await rows.count(), await closed.count()], [shown, closedDetails]);
-  assert.ok(await page.getByRole("heading", { name: "Cross table" }).isVisible());
+  await expect(rows).toHaveCount(shown);
+  await expect(closed).toHaveCount(closedDetails);
+  await expect(page.getByRole("heading", { name: "Cross table" })).toBeVisible();
   await leave();
   const context = await stage.browser.newContext({ javaScriptEnabled: false });
   const plain = await context.newPage();
   await plain.goto(url);
-  assert.ok(await plain.getByText("need JavaScript").isVisible());
-  assert.ok(await plain.getByRole("heading", { name: "Cross table" }).isVisible());
-  assert.equal(await plain.locator("#games-filter").isVisible(), false);
+  await expect(plain.getByText("need JavaScript")).toBeVisible();
+  await expect(plain.getByRole("heading", { name: "Cross table" })).toBeVisible();
+  await expect(plain.locator("#games-filter")).toBeHidden();
   await context.close();
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, setView, visit } from "../harness.mjs";
+import { check, checkViews, expect, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -229,25 +229,22 @@ test("texts for touch name no keys, and the rules come before the keys", async (
   await touch.page.getByRole("button", { name: "Help" }).tap();
   const help = touch.page.getByRole("dialog", { name: "Help" });
   await help.getByRole("heading", { name: "Rules" }).waitFor();
-  assert.equal(await help.locator("kbd").count(), 0);
+  await expect(help.locator("kbd")).toHaveCount(0);
   await check(touch.page, "help-touch");
   await help.getByRole("button", { name: "Learn on the board" }).tap();
   const lesson = touch.page.locator("#lesson");
   await lesson.getByText("Tap house B.").waitFor();
   await waitInView(touch.page, "in the lesson", ["#board", "#lesson"]);
-  assert.equal(await lesson.getByText(/\bkey\b/).count(), 0);
+  await expect(lesson.getByText(/\bkey\b/)).toHaveCount(0);
   await touch.page.getByRole("button", { name: "Settings" }).tap();
-  assert.equal(await touch.page.getByText("Keyboard shortcuts").count(), 0);
+  await expect(touch.page.getByText("Keyboard shortcuts")).toHaveCount(0);
   assert.deepEqual(touch.errors, []);
   await touch.leave();
 
   const { page, errors, leave } = await visit(stage);
   await page.getByRole("button", { name: "Help" }).click();
-  const titles = await page
-    .getByRole("dialog")
-    .getByRole("heading", { level: 3 })
-    .allTextContents();
-  assert.deepEqual(titles, ["How to play", "Rules", "Keys"]);
+  const titles = page.getByRole("dialog").getByRole("heading", { level: 3 });
+  await expect(titles).toHaveText(["How to play", "Rules", "Keys"]);
   assert.deepEqual(errors, []);
   await leave();
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, setView, visit } from "../harness.mjs";
+import { check, expect, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -35,7 +35,7 @@ test("a player of North has the own row at the bottom, and a key and a button tu
     assert.equal(a.y > A.y, a.x < (await box(page, "[data-pit=f]")).x);
     return a.y > A.y;
   };
-  assert.ok(await isNorthBelow());
+  await expect.poll(isNorthBelow).toBe(true);
   // The upper row comes first for screen readers.
   assert.deepEqual(
     await page.locator("ol.row").evaluateAll((rows) => rows.map((row) => row.ariaLabel)),
@@ -47,13 +47,13 @@ test("a player of North has the own row at the bottom, and a key and a button tu
   await page.keyboard.press("Tab");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-pit")), "c");
+  await expect(page.locator("[data-pit=c]")).toBeFocused();
   await page.keyboard.press("ArrowUp");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-pit")), "D");
+  await expect(page.locator("[data-pit=D]")).toBeFocused();
   await page.keyboard.press("Shift+F");
-  assert.ok(!(await isNorthBelow()));
+  await expect.poll(isNorthBelow).toBe(false);
   await page.getByRole("button", { name: "Turn the board" }).click();
-  assert.ok(await isNorthBelow());
+  await expect.poll(isNorthBelow).toBe(true);
   // Digits are columns from the left: 1 is house a.
   const log = page.getByRole("log");
   await page.locator("[data-pit=a]:not([aria-label*=' 0 seeds'])").waitFor();
@@ -65,7 +65,7 @@ test("a player of North has the own row at the bottom, and a key and a button tu
 
 test("the list of moves is below the board, and arrow keys step through it", async () => {
   const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
-  assert.match(await page.title(), /^Your turn/);
+  await expect(page).toHaveTitle(/^Your turn/);
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await page.keyboard.press("a");
@@ -80,17 +80,17 @@ test("the list of moves is below the board, and arrow keys step through it", asy
   await page.getByRole("heading", { name: "Kalah" }).click();
   await page.keyboard.press("ArrowLeft");
   await page.getByText("Your game is paused").waitFor();
-  assert.equal(await page.title(), "Kalah");
+  await expect(page).toHaveTitle("Kalah");
   await list.getByRole("button", { name: "1. South C" }).click();
   await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
   await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await list.locator("[aria-current]").count(), 1);
+  await expect(list.locator("[aria-current]")).toHaveCount(1);
   await check(page, "stepping");
   // The last move of the game leads back to it.
   await page.getByRole("button", { name: "Last move" }).click();
   await page.getByText("Your game is paused").waitFor({ state: "hidden" });
-  assert.equal(await list.getByRole("button").count(), moves);
+  await expect(list.getByRole("button")).toHaveCount(moves);
   await page.waitForFunction(() => document.title.startsWith("Your turn"));
   const [controls, moveBox] = [await box(page, "#controls"), await box(page, "#moves")];
   assert.ok(moveBox.y > controls.y + controls.height);
@@ -174,7 +174,7 @@ test("a board that scrolls keeps its stores in view and shows that there is more
   );
   const more = page.locator(".more.right");
   await more.waitFor();
-  assert.ok(await page.locator(".more.left").isHidden());
+  await expect(page.locator(".more.left")).toBeHidden();
   await page.locator("[data-pit=a]").focus();
   await page.waitForFunction(
     () => document.querySelector("#stage")?.getAttribute("data-more-left") === "true",

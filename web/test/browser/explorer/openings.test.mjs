@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, visit } from "../harness.mjs";
+import { check, checkViews, expect, visit } from "../harness.mjs";
 import { createGame, openPage, takeSeat } from "../friends/pages.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -32,7 +32,7 @@ test("openings have proven scores and the results of games, and clicks go on", a
     page,
     /^South C, score \+8, proven, best move, bonus turn, \d+ games$/,
   ).waitFor();
-  assert.equal(await rows(page).count(), 6);
+  await expect(rows(page)).toHaveCount(6);
   await page.getByText("The opening book has proven the score of every move").waitFor();
   await page.getByText("From games between levels 7 to 9").waitFor();
   await table(page)
@@ -51,10 +51,7 @@ test("openings have proven scores and the results of games, and clicks go on", a
   await page.keyboard.press("Enter");
   // South C gives a bonus turn.
   await moveButton(page, /^South F, score \+8/).waitFor();
-  assert.match(
-    (await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))) ?? "",
-    /^South [A-F], score/,
-  );
+  await expect(page.locator(":focus")).toHaveAttribute("aria-label", /^South [A-F], score/);
   await moveButton(page, /^South F/).click();
   await moveButton(page, /^North a, score/).waitFor();
   await page.getByRole("button", { name: "Back one move" }).click();
@@ -96,7 +93,7 @@ test("shared games of friends count on the server, and none are shown in a runni
   await one.page.getByText("This game counts in the server's opening statistics").waitFor();
   await one.page.getByRole("tab", { name: "Openings" }).click();
   await one.page.getByRole("tabpanel").getByText("Analysis is off until this game ends").waitFor();
-  assert.equal(await table(one.page).count(), 0);
+  await expect(table(one.page)).toHaveCount(0);
   await one.page.locator("[data-pit=A]").click();
   await one.page.getByRole("button", { name: "Resign" }).click();
   await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check } from "../harness.mjs";
+import { check, expect } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 import { createGame, openPage } from "./pages.mjs";
 
@@ -18,15 +18,15 @@ test("the creator of a game chooses own times within their ranges", async () => 
     await page.getByRole("tab", { name: "Play a friend" }).click();
     const panel = page.getByRole("tabpanel");
     const minutes = panel.getByRole("spinbutton", { name: "Minutes" }).first();
-    assert.equal(await minutes.isVisible(), false);
+    await expect(minutes).toBeHidden();
     await panel.getByLabel("Clock").selectOption("Custom clock");
     await minutes.fill("0");
     const message = () =>
       minutes.evaluate((field) => /** @type {HTMLInputElement} */ (field).validationMessage);
-    assert.match(await message(), /^A clock starts with 1 second to 24 hours/);
+    await expect.poll(message).toMatch(/^A clock starts with 1 second to 24 hours/);
     await panel.getByRole("spinbutton", { name: "Seconds", exact: true }).fill("45");
     await panel.getByRole("spinbutton", { name: "Seconds added per turn" }).fill("7");
-    assert.equal(await message(), "");
+    await expect.poll(message).toBe("");
     await check(page, `friend-clock-${viewport.width}-light`);
     await createGame(page, "Custom clock");
     await panel.getByText("Each player: 45 seconds plus 7 seconds per turn").waitFor();

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses, setView } from "../harness.mjs";
+import { check, expect, houses, setView } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 import { createGame, joinGame, openPage } from "./pages.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 
 /** The live connections that the server allows for one game. */
 const MAX_CONNECTIONS = 256;
@@ -66,13 +66,13 @@ async function hold(game, count) {
 
 /** Checks that the page shows no game and cannot play one. @param {Page} page */
 async function assertNothingToPlay(page) {
-  assert.equal(await houses(page).count(), 0);
-  assert.equal(await page.locator("#board").isVisible(), false);
-  assert.equal(await page.locator("#controls").isVisible(), false);
+  await expect(houses(page)).toHaveCount(0);
+  await expect(page.locator("#board")).toBeHidden();
+  await expect(page.locator("#controls")).toBeHidden();
   await page.keyboard.press("c");
   await page.keyboard.press("u");
-  assert.equal(await page.locator("#event").textContent(), "");
-  assert.equal(await page.getByRole("log").textContent(), "");
+  await expect(page.locator("#event")).toHaveText("");
+  await expect(page.getByRole("log")).toHaveText("");
 }
 
 /** Creates a game, leaves its page open only as long as necessary, and returns its link. */
@@ -136,11 +136,11 @@ test("a link that is opened over a local game hides that game", async () => {
   await houses(page).first().waitFor();
   await page.evaluate((fragment) => (location.hash = fragment), `#friend=${"A".repeat(22)}`);
   await noticeOf(page).getByText("There is no such game on this server").waitFor();
-  assert.equal(await page.locator("#board").isVisible(), false);
+  await expect(page.locator("#board")).toBeHidden();
   await check(page, "friend-denied-1440-light");
   await page.goBack();
   await houses(page).first().waitFor();
-  assert.equal(await noticeOf(page).isVisible(), false);
+  await expect(noticeOf(page)).toBeHidden();
   await page.context().close();
 });
 

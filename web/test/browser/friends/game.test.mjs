@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, copiedText, houses } from "../harness.mjs";
+import { check, checkColours, copiedText, expect, houses } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 import { createGame, joinGame, openPage, takeSeat } from "./pages.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 
 /** More plies than any game of 4x3 has. */
 const MAX_PLIES = 100;
@@ -77,7 +77,11 @@ test(
     }
     assert.ok(ply > 6, `the game is over after ${ply} plies`);
     const endings = await Promise.all(
-      [one, two, three].map(({ page }) => page.locator("#game-end-text").textContent()),
+      [one, two, three].map(async ({ page }) => {
+        const text = page.locator("#game-end-text");
+        await expect(text).toHaveText(/\d/);
+        return text.textContent();
+      }),
     );
     // Each page names the players in its own way: two players themselves, the spectator the sides.
     const results = endings.map((text) =>
@@ -124,8 +128,8 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
   const offer = two.page.locator("#offer-answer");
   await two.page.locator("#friend-offer", { hasText: "Your friend offers a rematch." }).waitFor();
-  assert.equal(await offer.isVisible(), false, "the offer is visible below the board");
-  assert.equal(await two.page.getByRole("button", { name: "Rematch" }).count(), 0);
+  await expect(offer, "the offer is visible below the board").toBeHidden();
+  await expect(two.page.getByRole("button", { name: "Rematch" })).toHaveCount(0);
   await check(two.page, "rematch-1440-light");
   // At the lower end of the page the banner is not visible.
   await two.page.setViewportSize({ width: 360, height: 240 });
@@ -139,10 +143,10 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await offer.getByRole("button", { name: "Accept" }).click();
   await offer.waitFor({ state: "hidden" });
   await houses(two.page).first().waitFor();
-  assert.equal(await houses(one.page).count(), 0, "the creator is North now");
-  assert.notEqual(two.page.url(), link);
+  await expect(houses(one.page), "the creator is North now").toHaveCount(0);
+  await expect(two.page).not.toHaveURL(link);
   await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
-  assert.equal(await houses(three.page).count(), 0, "a spectator has no moves");
+  await expect(houses(three.page), "a spectator has no moves").toHaveCount(0);
   assert.deepEqual(
     [one, two, three].flatMap(({ errors }) => errors),
     [],
@@ -162,11 +166,11 @@ test("no address has the token of a player, and the address of a game is safe to
     page.evaluate(() => JSON.parse(localStorage.getItem("kalah.game-access") ?? "[]"));
   const [{ token }] = await tokens();
   assert.match(token, /^[\w-]{22}$/);
-  assert.equal(page.url(), link);
+  await expect(page).toHaveURL(link);
   // The creator copies the address: the other person plays the other side.
   const two = await joinGame(stage, page.url());
   await two.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
-  assert.equal(two.page.url(), link);
+  await expect(two.page).toHaveURL(link);
   await page.getByRole("button", { name: "Copy: Link to this game" }).click();
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByRole("tabpanel").getByText("Analysis is off until this game ends").waitFor();
@@ -185,12 +189,12 @@ test("an incomplete link is reported in place of a game", async () => {
   const cut = await visit(link.slice(0, -1));
   const notice = cut.page.getByRole("region", { name: "Game with a friend" });
   await notice.getByText("This link to a game with a friend is incomplete. Ask").waitFor();
-  assert.equal(await cut.page.locator("#board").isVisible(), false);
+  await expect(cut.page.locator("#board")).toBeHidden();
   await notice.getByRole("button", { name: "Start another game" }).click();
   await cut.page.getByRole("button", { name: "Start", exact: true }).click();
   await cut.page.locator("#board").waitFor();
-  assert.equal(new URL(cut.page.url()).hash, "");
-  assert.equal(await notice.isVisible(), false);
+  await expect(cut.page).not.toHaveURL(/#/);
+  await expect(notice).toBeHidden();
   for (const { page } of [one, cut]) {
     await page.context().close();
   }

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, copiedText, houses } from "../harness.mjs";
+import { check, copiedText, expect, houses } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 import { createGame, joinGame, openPage, takeSeat } from "./pages.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 
 /** A name with markup, which every view shows as text. */
 const ANN = '<img src=x> "A\\nn" & Co';
@@ -48,12 +48,12 @@ test("names are on the plates, in the record and in the title of both pages", as
   await plate(one.page, "north", "بوب");
   await plate(three.page, "north", "بوب");
   // South is to move.
-  assert.equal(await one.page.title(), "(1) Your turn – Kalah");
+  await expect(one.page).toHaveTitle("(1) Your turn – Kalah");
   for (const { page } of [two, three]) {
-    assert.equal(await page.title(), `${ANN} – بوب – Kalah`);
+    await expect(page).toHaveTitle(`${ANN} – بوب – Kalah`);
   }
   for (const { page } of [one, two, three]) {
-    assert.equal(await page.locator("img[src=x]").count(), 0);
+    await expect(page.locator("img[src=x]")).toHaveCount(0);
   }
   await check(one.page, "friend-names-1440-light");
   await check(two.page, "friend-names-390-light");

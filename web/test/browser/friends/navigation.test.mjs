@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses } from "../harness.mjs";
+import { check, expect, houses, valueOf } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 import { createGame, joinGame, linkedAddress, openPage } from "./pages.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 
 const stage = setUp();
 
@@ -50,14 +50,14 @@ test("back leads to the local game, and forward to the game with a friend", asyn
   await board(page, 4);
   await page.goBack();
   await board(page, 6);
-  assert.equal(page.url(), stage.server.url);
+  await expect(page).toHaveURL(stage.server.url);
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await wayBack(page).waitFor();
   await page.goForward();
   await board(page, 4);
   await houses(page).first().waitFor();
-  assert.equal(page.url(), keep);
-  assert.ok(await wayBack(page).isHidden());
+  await expect(page).toHaveURL(keep);
+  await expect(wayBack(page)).toBeHidden();
   await end(one);
 });
 
@@ -71,8 +71,8 @@ test("the back button leads to a game that a link has opened", async () => {
   await board(page, 4);
   await page.goBack();
   await page.getByRole("button", { name: "house D, 6 seeds", exact: true }).waitFor();
-  assert.equal(await text(), linked);
-  assert.equal(page.url(), `${stage.server.url}#line=AaCc`);
+  await expect.poll(text).toBe(linked);
+  await expect(page).toHaveURL(`${stage.server.url}#line=AaCc`);
   await end(one);
 });
 
@@ -83,22 +83,22 @@ test("an empty fragment leaves the game, and an invalid one is reported and remo
   await board(page, 4);
   await page.evaluate(() => (location.hash = "#xyz"));
   await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
-  assert.equal(page.url(), keep);
+  await expect(page).toHaveURL(keep);
   await board(page, 4);
   await page.evaluate(() => (location.hash = ""));
   await board(page, 6);
   await wayBack(page).waitFor();
   await page.evaluate(() => (location.hash = "#xyz"));
   await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
-  assert.equal(page.url(), stage.server.url);
+  await expect(page).toHaveURL(stage.server.url);
   await page.reload();
   await board(page, 6);
-  assert.ok(await page.getByRole("alert").isHidden());
+  await expect(page.getByRole("alert")).toBeHidden();
   // An invalid link is reported when the page opens, and the stored access stays.
   await page.goto("about:blank");
   await page.goto(`${stage.server.url}#xyz`);
   await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
-  assert.equal(page.url(), stage.server.url);
+  await expect(page).toHaveURL(stage.server.url);
   await wayBack(page).waitFor();
   await end(one);
 });
@@ -112,12 +112,10 @@ test("a player can return to an unfinished game after leaving the page", async (
   await check(one.page, "friend-waits-1440");
   await wayBack(one.page).click();
   await board(one.page, 4);
-  assert.equal(one.page.url(), link);
+  await expect(one.page).toHaveURL(link);
   // The friend has not joined, so the card still shows the link to send.
   assert.equal(
-    linkedAddress(
-      await one.page.getByRole("textbox", { name: "Link for your friend" }).inputValue(),
-    ),
+    linkedAddress(await valueOf(one.page.getByRole("textbox", { name: "Link for your friend" }))),
     link,
   );
   await one.page.getByRole("button", { name: "Leave this game" }).click();
@@ -137,7 +135,7 @@ test("a player can return to an unfinished game after leaving the page", async (
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   await answered;
-  assert.ok(await wayBack(one.page).isHidden());
+  await expect(wayBack(one.page)).toBeHidden();
   await end(one, two);
 });
 
@@ -172,15 +170,15 @@ test("a player goes on playing on another device by a link that works once", asy
   const friend = await joinGame(stage, link);
   await one.page.getByRole("button", { name: "Continue on another device" }).click();
   const field = one.page.getByRole("textbox", { name: "Link for your other device" });
-  const device = await field.inputValue();
+  const device = await valueOf(field);
   const two = await visit(device);
   await two.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
-  assert.equal(two.page.url(), link, "the code is not in the address");
+  await expect(two.page, "the code is not in the address").toHaveURL(link);
   await houses(two.page).last().click();
   await one.page.locator("#event", { hasText: "You play house D" }).waitFor();
   const three = await visit(device);
   await three.page.getByRole("alert").getByText("This link has been used").waitFor();
-  assert.equal(await houses(three.page).count(), 0);
+  await expect(houses(three.page)).toHaveCount(0);
   await end(one, two, friend);
   await three.page.context().close();
 });
@@ -196,15 +194,12 @@ test("the list of own games leads to each, and title and icon count those that w
   await page.getByRole("button", { name: "Leave this game" }).click();
   const items = page.locator(".my-games button");
   await page.waitForFunction(() => document.title.startsWith("(2) "));
-  assert.match(
-    (await page.locator("link[rel=icon]").getAttribute("href")) ?? "",
-    /^data:.*%3E2%3C/,
-  );
-  assert.equal(await items.count(), 2);
+  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /^data:.*%3E2%3C/);
+  await expect(items).toHaveCount(2);
   await check(page, "friend-my-games-1440");
   await items.first().click();
   await board(page, 4);
-  assert.ok(links.includes(page.url()));
+  await expect.poll(() => links.includes(page.url())).toBe(true);
   await houses(page).first().click();
   await page.waitForFunction(() => document.title.startsWith("(1) "));
   await end(one, ...friends);
@@ -223,7 +218,7 @@ test("a house that is chosen ahead is played at the next turn", async () => {
   await house("c").click();
   await one.page.locator('[data-pit="A"]').click();
   await two.page.locator('[data-pit="c"][aria-label*=" 0 seeds"]').waitFor();
-  assert.equal(await two.page.locator(".premove").count(), 0);
+  await expect(two.page.locator(".premove")).toHaveCount(0);
   await end(one, two);
 });
 
@@ -273,14 +268,14 @@ test("a new game has the last local options and a way back to the friend", async
   await board(page, 4);
   await page.getByRole("button", { name: "New game" }).first().click();
   const dialog = page.getByRole("dialog", { name: "New game" });
-  assert.ok(await dialog.getByRole("radio", { name: "Computer" }).isChecked());
+  await expect(dialog.getByRole("radio", { name: "Computer" })).toBeChecked();
   await dialog.getByRole("button", { name: "Start" }).click();
   await board(page, 6);
   await page.locator("#plate-north .name", { hasText: "Computer (level 2)" }).waitFor();
-  assert.equal(page.url(), stage.server.url);
+  await expect(page).toHaveURL(stage.server.url);
   await wayBack(page).click();
   await board(page, 4);
-  assert.equal(page.url(), keep);
+  await expect(page).toHaveURL(keep);
   await page.goBack();
   await board(page, 6);
   await end(one);
@@ -299,11 +294,11 @@ test("analysis is locked until the end, unless the players allow it for spectato
   for (const name of ["Hint", "Scores"]) {
     const controls = (/** @type {Page} */ page) => page.locator("#controls");
     const button = (/** @type {Page} */ page) => controls(page).getByRole("button", { name });
-    assert.equal(await button(one.page).count(), 0, name);
-    assert.equal(await button(two.page).getAttribute("aria-disabled"), "false", name);
+    await expect(button(one.page), name).toHaveCount(0);
+    await expect(button(two.page), name).toHaveAttribute("aria-disabled", "false");
   }
   for (const name of ["Undo", "Redo"]) {
-    assert.equal(await one.page.getByRole("button", { name }).count(), 0, name);
+    await expect(one.page.getByRole("button", { name }), name).toHaveCount(0);
   }
   for (const name of ["Analysis", "Review"]) {
     await one.page.getByRole("tab", { name }).click();
@@ -320,8 +315,8 @@ test("analysis is locked until the end, unless the players allow it for spectato
   await one.page.getByRole("tab", { name: "Analysis" }).click();
   await one.page.getByRole("button", { name: "First position" }).click();
   await one.page.locator("#turn", { hasText: "South to move." }).waitFor();
-  assert.equal(await one.page.locator("#plate-south .name").textContent(), "South");
-  assert.equal(await one.page.locator("#hint").getAttribute("aria-disabled"), "true");
+  await expect(one.page.locator("#plate-south .name")).toHaveText("South");
+  await expect(one.page.locator("#hint")).toHaveAttribute("aria-disabled", "true");
   await one.page.getByRole("button", { name: "Back to the game" }).click();
   await one.page.locator("#plate-south .name", { hasText: "You" }).waitFor();
   // After the end analysis is allowed.
@@ -342,7 +337,7 @@ test("spectators see no scores that the players have not allowed", async () => {
   await board(two.page, 4);
   await two.page.getByRole("tab", { name: "Analysis" }).click();
   await two.page.getByRole("tabpanel").getByText("The players have not allowed").waitFor();
-  assert.equal(await two.page.locator("#controls").getByRole("button").count(), 0);
+  await expect(two.page.locator("#controls").getByRole("button")).toHaveCount(0);
   await end(one, two);
 });
 
@@ -356,7 +351,7 @@ test("a player who has offered a rematch and left can join it", async () => {
   await one.page.locator("#friend-offer", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
-  assert.equal(await wayBack(one.page).isVisible(), false, "the rematch has not started");
+  await expect(wayBack(one.page), "the rematch has not started").toBeHidden();
   await two.page.locator("#friend-offer").getByRole("button", { name: "Accept" }).click();
   await two.page.locator("#turn", { hasText: "Your turn: pick a house in your row" }).waitFor();
   await one.page.reload();
@@ -383,7 +378,7 @@ test("a declined rematch is not offered again", async () => {
   await board(two.page, 6);
   await two.page.reload();
   await board(two.page, 6);
-  assert.equal(await wayBack(two.page).isVisible(), false);
+  await expect(wayBack(two.page)).toBeHidden();
   await end(one, two);
 });
 
@@ -391,12 +386,12 @@ test("an unknown game has no links", async () => {
   const one = await visit(`${stage.server.url}#friend=${"A".repeat(22)}`);
   const notice = one.page.getByRole("region", { name: "Game with a friend" });
   await notice.getByText("There is no such game on this server").waitFor();
-  assert.equal(await one.page.getByRole("textbox", { name: /^Link / }).count(), 0);
-  assert.equal(await houses(one.page).count(), 0, "no other game is shown");
+  await expect(one.page.getByRole("textbox", { name: /^Link / })).toHaveCount(0);
+  await expect(houses(one.page), "no other game is shown").toHaveCount(0);
   await notice.getByRole("button", { name: "Start another game" }).click();
   await one.page.getByRole("dialog", { name: "New game" }).waitFor();
   await board(one.page, 6);
-  assert.equal(one.page.url(), stage.server.url);
+  await expect(one.page).toHaveURL(stage.server.url);
   await one.page.context().close();
 });
 

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses } from "../harness.mjs";
+import { check, expect, houses } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 import { createGame, joinGame, openPage } from "./pages.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 
 // One test kills the server.
 const stage = setUpWithOwnServer();
@@ -30,7 +30,7 @@ test("a takeback is offered, declined, offered again and accepted", async () => 
   const two = await joinGame(stage, link, { viewport: { width: 390, height: 844 } });
   const three = await visit(link);
   await houses(one.page).first().waitFor();
-  assert.equal(await offers(one.page).isVisible(), false, "no move can be taken back yet");
+  await expect(offers(one.page), "no move can be taken back yet").toBeHidden();
   await one.page.getByRole("button", { name: "house A, 3 seeds", exact: true }).click();
   await turn(two.page, "Your turn");
   await offerButton(one.page, "Ask to take back").click();
@@ -86,7 +86,7 @@ test("a rematch is withdrawn, declined, and offered by the other player", async 
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#rematch").click();
   await offers(two.page).getByText("Your friend offers a rematch.").waitFor();
-  assert.equal(await two.page.getByRole("button", { name: "Rematch" }).count(), 0);
+  await expect(two.page.getByRole("button", { name: "Rematch" })).toHaveCount(0);
   await offers(one.page).getByText("You have offered a rematch.").waitFor();
   await check(one.page, "rematch-requested-1440-light");
   await check(two.page, "rematch-answer-1440-light");
@@ -98,7 +98,7 @@ test("a rematch is withdrawn, declined, and offered by the other player", async 
   await one.page
     .locator("#game-end-note", { hasText: "Your friend does not want a rematch now." })
     .waitFor();
-  assert.equal(await one.page.locator("#rematch").isVisible(), false);
+  await expect(one.page.locator("#rematch")).toBeHidden();
   await check(one.page, "rematch-declined-1440-light");
   await two.page.locator("#rematch").click();
   await offerButton(one.page, "Accept").click();

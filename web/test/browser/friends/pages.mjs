@@ -1,10 +1,10 @@
 /**
  * Functions for tests of games with friends.
  *
- * @import { Browser, BrowserContextOptions, Page } from "playwright-core"
+ * @import { Browser, BrowserContextOptions, Page } from "playwright"
  */
 
-import { open } from "../harness.mjs";
+import { open, valueOf } from "../harness.mjs";
 
 /**
  * Opens a page in its own browser context.
@@ -64,6 +64,5 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
   await panel.getByRole("button", { name: "Create game" }).click();
-  const link = await page.getByRole("textbox", { name: "Link for your friend" }).inputValue();
-  return linkedAddress(link);
+  return linkedAddress(await valueOf(page.getByRole("textbox", { name: "Link for your friend" })));
 }

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, houses, open } from "../harness.mjs";
+import { check, checkViews, expect, houses, open } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -106,15 +106,16 @@ test("two friends on phones meet by a shared text and play a game and a rematch"
     { viewport: PHONE.viewport, colorScheme: "light" },
   ]);
   await share.tap();
-  const shared = await one.page.locator("html").getAttribute("data-shared");
-  const [address = ""] = /https?:\S+/.exec(shared ?? "") ?? [];
+  const html = one.page.locator("html");
+  await expect(html).toHaveAttribute("data-shared", /https?:/);
+  const [address = ""] = /https?:\S+/.exec((await html.getAttribute("data-shared")) ?? "") ?? [];
 
   const two = await openPhone(address);
   await two.page.getByRole("button", { name: "Play", exact: true }).tap();
   await one.page.locator("#invitation").waitFor({ state: "hidden" });
   const clock = one.page.getByRole("timer", { name: "South's clock" });
   await one.page.locator("#turn", { hasText: "your clock starts after your first move" }).waitFor();
-  assert.equal(await clock.textContent(), "10:00");
+  await expect(clock).toHaveText("10:00");
   await houses(one.page).last().tap();
   await houses(one.page).first().tap();
   await houses(two.page).first().waitFor();

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { houses, installClock, open, stopClock } from "../harness.mjs";
+import { expect, houses, installClock, open, stopClock } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 import { takeSeat } from "./pages.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -89,7 +89,7 @@ test("the page notices a connection that died without a word, and fetches what i
     await play(1, "A");
     await page.clock.runFor(SILENCE_MS);
     await waitForMove(page);
-    assert.equal(await houses(page).count(), watches ? 0 : 4);
+    await expect(houses(page)).toHaveCount(watches ? 0 : 4);
     assert.deepEqual(errors, []);
     await leave();
   }
@@ -130,7 +130,7 @@ test("the time on a clock does not follow the time of day", async () => {
     }, hours);
     const before = (await north.textContent()) ?? "";
     await north.filter({ hasNotText: before }).waitFor();
-    assert.match((await north.textContent()) ?? "", /^9:\d\d$/, `${hours} h`);
+    await expect(north, `${hours} h`).toHaveText(/^9:\d\d$/);
   }
   assert.deepEqual(errors, []);
   await leave();

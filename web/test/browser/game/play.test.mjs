@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkColours, houses, isOver, playToTheEnd, setView, visit } from "../harness.mjs";
+import { checkColours, expect, houses, isOver, playToTheEnd, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** A phone, a tablet and a desktop. */
@@ -70,8 +70,8 @@ test("the skip link moves the focus to the board and keeps the address", async (
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.locator("#board:focus").waitFor();
-  assert.equal(page.url(), stage.server.url);
-  assert.equal(await page.getByRole("alert").isVisible(), false);
+  await expect(page).toHaveURL(stage.server.url);
+  await expect(page.getByRole("alert")).toBeHidden();
   assert.deepEqual(errors, []);
   await leave();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, installClock, stopClock, visit } from "../harness.mjs";
+import { check, expect, installClock, stopClock, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 const stage = setUp();
@@ -22,8 +22,8 @@ test("a house that is pointed at shows where its last seed falls, and what happe
   await event
     .getByText("From house A the last seed falls into house C and captures house d: 4 seeds.")
     .waitFor();
-  assert.equal(await page.locator(".pit.target").count(), 1);
-  assert.equal(await page.locator(".pit.taken").count(), 1);
+  await expect(page.locator(".pit.target")).toHaveCount(1);
+  await expect(page.locator(".pit.taken")).toHaveCount(1);
   await check(page, "preview-capture");
   // The same for the keyboard, with a text for screen readers.
   await page.mouse.move(5, 5);
@@ -31,10 +31,10 @@ test("a house that is pointed at shows where its last seed falls, and what happe
   const text = "From house B the last seed falls into South's store. Bonus turn.";
   await event.getByText(text).waitFor();
   await page.getByRole("status").filter({ hasText: text }).waitFor();
-  assert.equal(await page.locator(".pit.taken").count(), 0);
+  await expect(page.locator(".pit.taken")).toHaveCount(0);
   await page.keyboard.press("Enter");
   await page.locator("[data-pit=B][aria-label*=' 0 seeds']").waitFor();
-  assert.equal(await page.locator(".pit.target").count(), 0);
+  await expect(page.locator(".pit.target")).toHaveCount(0);
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -90,15 +90,15 @@ test("an unfinished game is not replaced without a question, and an undo returns
 test("the switch of the sounds is beside the board and in the settings, and is stored", async () => {
   const { page, errors, leave } = await visit(stage);
   const sounds = page.getByRole("button", { name: "Sounds" });
-  assert.equal(await sounds.getAttribute("aria-pressed"), "true");
+  await expect(sounds).toHaveAttribute("aria-pressed", "true");
   await page.locator("[data-pit=C]").click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await sounds.click();
   await page.reload();
   await page.locator(".house.playable").first().waitFor();
-  assert.equal(await sounds.getAttribute("aria-pressed"), "false");
+  await expect(sounds).toHaveAttribute("aria-pressed", "false");
   await page.getByRole("button", { name: "Settings" }).click();
-  assert.ok(!(await page.getByRole("checkbox", { name: "Sounds" }).isChecked()));
+  await expect(page.getByRole("checkbox", { name: "Sounds" })).not.toBeChecked();
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -130,7 +130,7 @@ test("the message over the board disappears when the next move starts", async ()
   // The clock stands still, so that only the next move removes the message.
   await page.locator("[data-pit=A]").click();
   await page.locator("#turn", { hasText: "South plays house A" }).waitFor();
-  assert.equal(await toast.count(), 0);
+  await expect(toast).toHaveCount(0);
   assert.deepEqual(errors, []);
   await leave();
 });

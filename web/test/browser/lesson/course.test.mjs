@@ -7,7 +7,7 @@ import { LESSON_RULES } from "../../../lesson/steps.js";
 import { checkViews, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 /** @import { Endpoints, MoveResult } from "../../../types/api.d.ts" */
 /** @import { LessonName } from "../../../lesson/exercises.js" */
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LESSON_STEPS } from "../../../lesson/steps.js";
-import { checkViews, setView, visit } from "../harness.mjs";
+import { checkViews, expect, setView, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 const stage = setUp();
@@ -34,10 +34,10 @@ test("a newcomer is offered the lesson and completes it by playing the right hou
   await page.getByRole("tab", { name: "Lessons", selected: true }).waitFor();
   // The game before the lesson is back, and the offer does not return.
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
-  assert.ok(await page.locator("#lesson-offer").isHidden());
+  await expect(page.locator("#lesson-offer")).toBeHidden();
   await page.reload();
   await page.locator(".house.playable").first().waitFor();
-  assert.ok(await page.locator("#lesson-offer").isHidden());
+  await expect(page.locator("#lesson-offer")).toBeHidden();
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -53,12 +53,12 @@ test("a first visit has the standard rules, and those of the class are one tap a
   await page.getByRole("button", { name: "Use the CS 32 rules" }).click();
   await page.locator("#rules-offer").waitFor({ state: "hidden" });
   await page.locator("#open-new-game").click();
-  assert.ok(await rules.isChecked());
+  await expect(rules).toBeChecked();
   await page.keyboard.press("Escape");
   // The next visit, another tab and the other forms have them, too.
   await page.reload();
   await page.locator(".house.playable").first().waitFor();
-  assert.ok(await page.locator("#rules-offer").isHidden());
+  await expect(page.locator("#rules-offer")).toBeHidden();
   await page.getByRole("tab", { name: "Puzzles" }).click();
   await page.waitForFunction(() => {
     const selects = [...document.querySelectorAll("#panel-puzzles select")];
@@ -71,7 +71,7 @@ test("a first visit has the standard rules, and those of the class are one tap a
   await page.getByRole("button", { name: "Analysis board" }).click();
   await page.locator("#turn", { hasText: "South to move." }).waitFor();
   await page.getByRole("tab", { name: "Analysis", selected: true }).waitFor();
-  assert.match(page.url(), /#rules=empty-capture&position=5x4&line=$/);
+  await expect(page).toHaveURL(/#rules=empty-capture&position=5x4&line=$/);
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -82,7 +82,7 @@ test("the lesson works with keys alone, refuses other houses, and keeps the game
   await offer.waitFor();
   await page.locator("[data-pit=C]").click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
-  assert.ok(await offer.isHidden(), "a running game hides the offer");
+  await expect(offer, "a running game hides the offer").toBeHidden();
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Help" });
   await help.getByRole("button", { name: "Learn on the board" }).focus();

@@ -10,7 +10,7 @@ import { houses, isOver, open } from "../harness.mjs";
 import { Server, setUpWithOwnServer } from "../stage.mjs";
 import { publishVersion } from "./versions.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 /** The requests of a first visit, those of the service worker included. */
 const MAX_REQUESTS = 12;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, open, scrollTo, visit } from "../harness.mjs";
+import { check, expect, houses, isOver, open, scrollTo, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -71,7 +71,7 @@ test("unfinished games go on from the list, after a reload and in another tab", 
   await houses(page).first().click();
   await page.locator("#moves").getByRole("button", { name: /^2\. / }).first().waitFor();
   await isOver(page);
-  assert.equal(await items.count(), 2);
+  await expect(items).toHaveCount(2);
 
   // Another tab goes on with the game that this one has left.
   const { page: tab, errors: tabErrors } = await open(page.context());
@@ -84,7 +84,7 @@ test("unfinished games go on from the list, after a reload and in another tab", 
   await tab.reload();
   await waitForGameOf(tab, "A");
   await waitForGameOf(page, "B");
-  assert.equal(await items.count(), 2);
+  await expect(items).toHaveCount(2);
   assert.deepEqual([...errors, ...tabErrors], []);
   await leave();
 });
@@ -108,7 +108,7 @@ test("games are listed, opened, saved and deleted, also beside a damaged entry",
   const list = page.getByRole("list", { name: "Games played on this device" });
   const items = list.getByRole("listitem");
   await page.getByText("2 games played on this device.").waitFor();
-  assert.equal(await items.count(), 2);
+  await expect(items).toHaveCount(2);
   // After a reload the game on the board is not listed again.
   await page.evaluate(() => localStorage.setItem("kalah.played.000000000-0", "{"));
   await page.reload();
@@ -143,11 +143,11 @@ test("games are listed, opened, saved and deleted, also beside a damaged entry",
   await page.getByRole("dialog", { name: "Delete this game?" }).waitFor();
   await check(page, "games-question-390");
   await page.keyboard.press("Escape");
-  assert.equal(await items.count(), 3);
+  await expect(items).toHaveCount(3);
   await items.last().getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("1 game deleted.").waitFor();
-  assert.equal(await items.count(), 2);
+  await expect(items).toHaveCount(2);
   await page.getByRole("button", { name: "Delete all" }).press("Enter");
   await page
     .getByRole("dialog", { name: "Delete all 2 games?" })

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, copiedText, visit } from "../harness.mjs";
+import { check, checkViews, copiedText, expect, visit } from "../harness.mjs";
 import { describedPath } from "../../../records/link.js";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -54,7 +54,7 @@ test("the address of a puzzle opens it, and all its moves are to be found", asyn
   await status(page, "The solution is F, E, B.");
   await press(page, "Back to the game");
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
-  assert.equal(new URL(page.url()).hash, "");
+  await expect(page).not.toHaveURL(/#/);
   // The back button returns to the puzzle after another address.
   await page.evaluate((hash) => void (location.hash = hash), PUZZLE);
   await status(page, "There are 3 moves to find.");
@@ -92,7 +92,7 @@ test("the puzzle of the day is remembered", async () => {
   await page.getByText("Not solved today.").waitFor();
   await press(page, "Puzzle of the day");
   await status(page, "to move: find the only move");
-  assert.equal(page.url(), address);
+  await expect(page).toHaveURL(address);
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -111,7 +111,7 @@ test("a storm ends with its time", async () => {
   await page.waitForFunction((before) => location.href !== before, first);
   await status(page, "to move: find the only move");
   const clock = page.getByRole("timer", { name: "Time left" });
-  assert.match((await clock.textContent()) ?? "", /^2:[45]\d$/);
+  await expect(clock).toHaveText(/^2:[45]\d$/);
   await page.clock.fastForward("03:00");
   await status(page, "The time is up. You have solved 0.");
   await page.getByRole("button", { name: "Streak", exact: true }).waitFor();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkViews, copiedText, visit } from "../harness.mjs";
+import { checkViews, copiedText, expect, visit } from "../harness.mjs";
 import { describedPath } from "../../../records/link.js";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 /** @import { Puzzle } from "../../../types/api.d.ts" */
 
 const stage = setUp();
@@ -62,7 +62,7 @@ test("puzzles are solved with the keyboard alone", async () => {
   await page.locator("#hint").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Copy link" }).press("Enter");
   const mainButton = page.locator("#panel-puzzles button.main");
-  assert.equal(await mainButton.count(), 0, "no button is the main one of an open puzzle");
+  await expect(mainButton, "no button is the main one of an open puzzle").toHaveCount(0);
   await checkViews(page, "puzzles-task", VIEWS);
   const [puzzle] = puzzles;
   assert.ok(puzzle);

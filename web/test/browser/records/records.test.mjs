@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, visit } from "../harness.mjs";
+import { check, expect, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -39,8 +39,8 @@ test("the sample record is legal, and messages have no backticks", async () => {
   await openRecord(page, "1. Zz *");
   const message = page.getByRole("status").filter({ hasText: "Invalid record" });
   await message.waitFor();
-  assert.doesNotMatch((await message.textContent()) ?? "", /`/);
-  assert.match((await message.getAttribute("class")) ?? "", /\bwrong\b/);
+  await expect(message).not.toHaveText(/`/);
+  await expect(message).toHaveClass(/\bwrong\b/);
   await openRecord(page, "hello world");
   await page
     .getByRole("status")
@@ -65,11 +65,10 @@ test("texts are copied where browsers have no clipboard for pages, as over plain
   const copy = page.getByRole("button", { name: "Copy record" });
   await copy.press("Enter");
   await page.locator("body[data-copied]").waitFor();
-  const copied = await page.locator("body").getAttribute("data-copied");
-  assert.match(copied ?? "", /^(?:\[\w+ ".*"\]\n)+\n\*\n$/);
-  assert.equal(await page.locator("textarea.visually-hidden").count(), 0);
-  assert.equal(await page.locator("button:focus").count(), 1);
-  assert.equal(await page.getByRole("alert").isVisible(), false);
+  await expect(page.locator("body")).toHaveAttribute("data-copied", /^(?:\[\w+ ".*"\]\n)+\n\*\n$/);
+  await expect(page.locator("textarea.visually-hidden")).toHaveCount(0);
+  await expect(page.locator("button:focus")).toHaveCount(1);
+  await expect(page.getByRole("alert")).toBeHidden();
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -84,8 +83,8 @@ test("a comment with a brace is refused", async () => {
   await comment.fill("a } b");
   await page.getByText("A comment cannot contain “}”").waitFor();
   await page.getByRole("button", { name: "Save comment" }).click();
-  assert.equal(await comment.inputValue(), "a } b");
-  assert.equal(await page.locator(".moves .comment").count(), 0);
+  await expect(comment).toHaveValue("a } b");
+  await expect(page.locator(".moves .comment")).toHaveCount(0);
   await check(page, "comment-brace");
   await comment.fill("a ) b");
   await page.getByRole("button", { name: "Save comment" }).click();
@@ -109,7 +108,7 @@ test("a file with thousands of games is listed in pages", async () => {
   });
   await page.getByRole("status").filter({ hasText: "12,000 games. Select one:" }).waitFor();
   const list = page.getByRole("list", { name: "Games in the file" });
-  assert.equal(await list.getByRole("listitem").count(), 25);
+  await expect(list.getByRole("listitem")).toHaveCount(25);
   await page.getByRole("button", { name: "Next page" }).press("Enter");
   await page.getByText("26 to 50 of 12,000").waitFor();
   await list.getByText("31. This game cannot be read").waitFor();

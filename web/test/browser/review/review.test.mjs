@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, copiedText, scrollTo, visit } from "../harness.mjs";
+import { check, checkColours, copiedText, expect, scrollTo, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Locator, Page } from "playwright" */
 
 /** A game of 3x2 under cs32. `kalah solve --moves` computed the margins of its moves. */
 const RECORD = `[South "Marge"]
@@ -69,6 +69,14 @@ async function openReview(page) {
   await page.getByRole("cell", { name: "21%" }).waitFor();
 }
 
+/** Returns the texts of the cells of each row. @param {Locator} rows */
+const cells = (rows) =>
+  rows.evaluateAll((all) =>
+    all.map((row) =>
+      Array.from(row.children, (cell) => cell.textContent?.replaceAll(/\s/g, " ")).join(" "),
+    ),
+  );
+
 /** @param {Page} page @param {string} text */
 const status = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
 
@@ -77,24 +85,16 @@ test("the review of a record finds and grades its mistakes", async () => {
   const options = { viewport, permissions: ["clipboard-read", "clipboard-write"] };
   const { page, errors, leave } = await visit(stage, options, "", PROOF);
   await openReview(page);
-  const rows = await page.locator("table.accuracies:not(.phases) tbody tr").all();
-  const texts = await Promise.all(
-    rows.map(async (row) => (await row.locator("th, td").allTextContents()).join(" ")),
-  );
-  assert.deepEqual(texts, ACCURACIES);
+  const rows = page.locator("table.accuracies:not(.phases) tbody tr");
+  await expect.poll(() => cells(rows)).toEqual(ACCURACIES);
   const items = page.getByRole("list", { name: "Mistakes" }).locator("> li");
-  const listed = (await items.allTextContents()).map((text) =>
-    text.replace(/\s*Show the better move.*/, ""),
-  );
-  assert.deepEqual(listed, MISTAKES);
+  const listed = async () =>
+    (await items.allTextContents()).map((text) => text.replace(/\s*Show the better move.*/, ""));
+  await expect.poll(listed).toEqual(MISTAKES);
   await items.first().getByText("Show the better move").click();
   await items.first().getByText("Better: B. It missed a bonus turn with house B.").waitFor();
   await page.getByText("Accuracy in the phases of the game, and level").click();
-  const phases = await page.locator("table.phases tbody tr").allInnerTexts();
-  assert.deepEqual(
-    phases.map((row) => row.replaceAll(/\s/g, " ")),
-    PHASES,
-  );
+  await expect.poll(() => cells(page.locator("table.phases tbody tr"))).toEqual(PHASES);
   await check(page, "review-1440-light");
   await page.keyboard.press(".");
   await status(
@@ -110,7 +110,7 @@ test("the review of a record finds and grades its mistakes", async () => {
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByRole("button", { name: "3… North c, inaccuracy" }).waitFor();
   const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
-  assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
+  await expect(moves).toHaveText("A?? c?? A?? b a C b c?! B a?? A c A".split(" "));
   // The record names the program that has found them.
   await page.getByRole("button", { name: "Copy record" }).press("Enter");
   const record = await copiedText(page, /\{ \?\? \}/);
@@ -128,7 +128,7 @@ test("good moves have a list, and their reasons", async () => {
   await openRecord(page, GOOD_GAME, "17 moves.");
   await page.getByText("Good moves (4)").click();
   const good = page.getByRole("list", { name: "Good moves" }).locator("> li");
-  assert.deepEqual(await good.allTextContents(), GOOD_MOVES);
+  await expect(good).toHaveText(GOOD_MOVES);
   await good.getByRole("button", { name: "5. C!! (South)" }).click();
   await status(page, "Why: Beautiful: the capture of 4 seeds with house D is worse.");
   await scrollTo(page.locator("text.graph-beautiful", { hasText: "!!" }));
@@ -151,7 +151,7 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await openReview(page);
   // A phone folds the mistakes.
   const mistakes = page.getByRole("list", { name: "Mistakes" });
-  assert.ok(await mistakes.isHidden());
+  await expect(mistakes).toBeHidden();
   await page.getByText("Mistakes (5)").waitFor();
   await check(page, "review-390-dark");
   await page.keyboard.press(".");
@@ -184,7 +184,7 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await box.waitFor({ state: "hidden" });
   // The tries are not part of the game.
   await page.getByRole("tab", { name: "Analysis" }).press("Enter");
-  assert.equal(await page.getByRole("group", { name: "Variation" }).count(), 0);
+  await expect(page.getByRole("group", { name: "Variation" })).toHaveCount(0);
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -199,9 +199,9 @@ test("the task is in view in a wide window, and nothing tells its answer", async
   await page.locator(".mark").first().waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
   await page.locator(".mark").first().waitFor({ state: "detached" });
-  assert.equal(await scores.getAttribute("aria-pressed"), "false");
-  assert.equal(await scores.getAttribute("aria-disabled"), "true");
-  assert.equal(await scores.getAttribute("title"), "Scores are hidden while the review is open.");
+  await expect(scores).toHaveAttribute("aria-pressed", "false");
+  await expect(scores).toHaveAttribute("aria-disabled", "true");
+  await expect(scores).toHaveAttribute("title", "Scores are hidden while the review is open.");
 
   await page.getByRole("button", { name: "Find a better move than 4… a" }).click();
   const task = page.getByRole("group", { name: "Find a better move" });
@@ -216,9 +216,9 @@ test("the task is in view in a wide window, and nothing tells its answer", async
   await check(page, "review-retry-1440-light");
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("Scores are hidden while you look for a better move").waitFor();
-  assert.ok(await page.getByRole("list", { name: "Score of each move" }).isHidden());
-  assert.ok(await page.getByRole("group", { name: "Best line" }).isHidden());
-  assert.equal(await page.locator(".mark").count(), 0);
+  await expect(page.getByRole("list", { name: "Score of each move" })).toBeHidden();
+  await expect(page.getByRole("group", { name: "Best line" })).toBeHidden();
+  await expect(page.locator(".mark")).toHaveCount(0);
   await page.getByRole("tab", { name: "Review" }).click();
   await task.getByRole("button", { name: "Back to the review" }).click();
   await page.getByRole("tab", { name: "Analysis" }).click();

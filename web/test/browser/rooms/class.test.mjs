@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, open } from "../harness.mjs";
+import { check, expect, houses, open } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 import { Bot, MoveRecord } from "./bots.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUpWithOwnServer();
 
@@ -78,7 +78,9 @@ async function createRoom(page) {
   await panel.getByLabel("Clock").selectOption("10 minutes + 5 seconds per turn");
   await panel.getByRole("button", { name: "Create room" }).tap();
   await page.getByRole("button", { name: "Share", exact: true }).tap();
-  return (await page.locator("html").getAttribute("data-shared")) ?? "";
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("data-shared", /./);
+  return (await html.getAttribute("data-shared")) ?? "";
 }
 
 /** Enters the room with a name. @param {Page} page @param {string} name */

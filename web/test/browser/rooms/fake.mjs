@@ -2,7 +2,7 @@
  * A room whose server is the test: its state is given, and its live connection sends what the test
  * says.
  *
- * @import { Page, WebSocketRoute } from "playwright-core"
+ * @import { Page, WebSocketRoute } from "playwright"
  * @import { Member, RoomGame, RoomSnapshot, Standing } from "../../../types/room.d.ts"
  */
 

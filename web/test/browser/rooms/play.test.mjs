@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, houses } from "../harness.mjs";
+import { check, checkViews, expect, houses, valueOf } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 import { openPage } from "../friends/pages.mjs";
 import { Bot, MoveRecord } from "./bots.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 // Its server refuses analyses of positions of its games, which tests of other files may request.
 const stage = setUpWithOwnServer(["--lobby"]);
@@ -139,7 +139,7 @@ test("the leader goes on with another device by a link that works once", async (
   await one.page.getByRole("button", { name: "Close: Link for leading" }).click();
   await field.waitFor({ state: "detached" });
   await one.page.keyboard.press("Enter");
-  const link = await field.inputValue();
+  const link = await valueOf(field);
 
   // Its visitor has entered the room before.
   const two = await openPage(stage, address);
@@ -152,7 +152,7 @@ test("the leader goes on with another device by a link that works once", async (
   await two.page.goto(link);
   await two.page.getByRole("heading", { name: "Lead the room" }).waitFor();
   await two.page.getByText("Wait for the first round").waitFor();
-  assert.equal(two.page.url(), address, "the code is not in the address");
+  await expect(two.page, "the code is not in the address").toHaveURL(address);
   await two.page.getByRole("button", { name: "Pause all games" }).click();
   await one.page.getByRole("button", { name: "Resume all games" }).waitFor();
   await two.page.reload();
@@ -168,13 +168,13 @@ test("the leader goes on with another device by a link that works once", async (
   const three = await openPage(stage, link);
   await three.page.getByRole("alert").getByText("This link has been used").waitFor();
   await three.page.getByText("People (1)").waitFor();
-  assert.ok(await three.page.getByRole("heading", { name: "Lead the room" }).isHidden());
-  assert.equal(three.page.url(), address);
+  await expect(three.page.getByRole("heading", { name: "Lead the room" })).toBeHidden();
+  await expect(three.page).toHaveURL(address);
   await check(three.page, "room-leader-used");
 
   const four = await openPage(stage, `${stage.server.url}#leader=${code}.${deviceCode.slice(1)}`);
   await four.page.getByText("This link for leading a room").waitFor();
-  assert.equal(four.page.url(), `${stage.server.url}#leader=${code}`);
+  await expect(four.page).toHaveURL(`${stage.server.url}#leader=${code}`);
   await four.page.context().close();
   for (const { page, errors } of [one, two]) {
     assert.deepEqual(errors, []);
@@ -227,7 +227,7 @@ test("all tabs of a browser, and a page that was closed, are the same member", a
   await third.getByRole("button", { name: /^Club/ }).click();
   await third.getByRole("button", { name: "Play", exact: true }).click();
   await third.locator("#plate-south, #plate-north").getByText("<i>Ann</i> (you)").waitFor();
-  assert.equal(await third.locator(".plate i").count(), 0);
+  await expect(third.locator(".plate i")).toHaveCount(0);
   assert.deepEqual(errors, []);
   await lead(room, { command: "close" });
   await third
@@ -245,7 +245,7 @@ test("a round that starts takes no one out of a game, and says where the own gam
   await lead(room, START);
   const notice = page.locator("#friend-return", { hasText: "With Bob" });
   await notice.waitFor();
-  assert.ok(!page.url().includes("#friend="));
+  await expect(page).not.toHaveURL(/#friend=/);
   await check(page, "room-game-elsewhere");
   await page.getByRole("tab", { name: "Play a friend" }).click();
   await page.locator(".my-games", { hasText: "Club: " }).waitFor();
@@ -264,9 +264,9 @@ test("a pause stops the board, and the leader's decision ends the game without a
   await page.locator("#turn", { hasText: /your clock starts|loses without/ }).waitFor();
   await lead(room, { command: "pause" });
   await page.locator("#room-pause", { hasText: "The leader has paused all games." }).waitFor();
-  assert.equal(await houses(page).count(), 0);
-  assert.ok(await page.getByRole("button", { name: "Ask to take back" }).isHidden());
-  assert.ok(await page.locator("#hint").isHidden());
+  await expect(houses(page)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Ask to take back" })).toBeHidden();
+  await expect(page.locator("#hint")).toBeHidden();
   await checkViews(page, "room-game-paused", VIEWS);
   await lead(room, { command: "resume" });
   await page.locator("#room-pause").waitFor({ state: "hidden" });
@@ -275,7 +275,7 @@ test("a pause stops the board, and the leader's decision ends the game without a
   await lead(room, { command: "end-game", game, result });
   await page.getByRole("heading", { name: "You win" }).waitFor();
   await page.locator("#game-end-note", { hasText: "The room's leader has decided" }).waitFor();
-  assert.ok(await page.locator("#rematch").isHidden());
+  await expect(page.locator("#rematch")).toBeHidden();
   await checkViews(page, "room-game-decided", VIEWS);
   await lead(room, START);
   const next = await firstGame(room.code);
@@ -324,8 +324,8 @@ test("players get hints only in a room that allows them", async () => {
     await page.waitForURL(/#friend=/);
     const playing = bot.play(1);
     await houses(page).first().waitFor();
-    assert.equal(await page.locator("#hint").isVisible(), engine_help);
-    assert.equal(await page.locator("#margins").isVisible(), engine_help);
+    await expect(page.locator("#hint")).toBeVisible({ visible: engine_help });
+    await expect(page.locator("#margins")).toBeVisible({ visible: engine_help });
     if (engine_help) {
       await page.locator("#hint").click();
       await page.locator("#event", { hasText: "Hint: " }).waitFor();

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkViews, setView } from "../harness.mjs";
+import { check, checkViews, expect, setView, valueOf } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 import { openPage } from "../friends/pages.mjs";
 import { CODE, game, LEADER, MEMBER, room, serveRoom } from "./fake.mjs";
 
-/** @import { BrowserContextOptions, Page } from "playwright-core" */
+/** @import { BrowserContextOptions, Page } from "playwright" */
 /** @import { RoomGame, RoomSnapshot } from "../../../types/room.d.ts" */
 
 const stage = setUp();
@@ -106,7 +106,7 @@ test("the way into a room is accessible, and the form explains each format", asy
     await panel.getByLabel(String(format)).check();
     await panel.getByText(String(text)).waitFor();
   }
-  assert.ok(await panel.getByLabel("Moves of the drawn opening").isHidden());
+  await expect(panel.getByLabel("Moves of the drawn opening")).toBeHidden();
   await panel.getByLabel("Two, with sides exchanged").check();
   await panel.getByLabel("Moves of the drawn opening").selectOption("4");
   await panel.getByText("Another device cannot be prevented").waitFor();
@@ -132,14 +132,14 @@ test("the projector page is accessible, fits its window, and has one control", a
     await checkViews(page, `projector-${name}`, [{ viewport: WIDE, colorScheme: "light" }]);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     assert.ok(height <= WIDE.height, `${name} is ${height} pixels high`);
-    assert.equal(await page.locator("button:visible, a:visible, input:visible").count(), 1);
+    await expect(page.locator("button:visible, a:visible, input:visible")).toHaveCount(1);
     const size = await page
       .locator(".projector .room-code")
       .evaluate((code) => Number.parseFloat(getComputedStyle(code).fontSize));
     assert.ok(size >= 100, `the code is ${size} pixels high`);
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("tab", { name: "Rooms" }).waitFor();
-    assert.ok(page.url().endsWith(`#room=${CODE}`), page.url());
+    await expect(page).toHaveURL(new RegExp(`#room=${CODE}$`));
     assert.deepEqual(errors, []);
     await closeContext(page);
   }
@@ -171,14 +171,14 @@ test("names are shown as text in every view", async () => {
   await check(page, "room-names");
   await page.getByRole("button", { name: "Let it go on" }).click();
   const board = page.getByRole("button", { name: `Watch ${name} – بوب` });
-  assert.match(
-    (await board.getAttribute("aria-label")) ?? "",
+  await expect(board).toHaveAttribute(
+    "aria-label",
     /Co": store 11, houses 4 0 5 12 1 6\. بوب: store 9, houses 0 3 7 1 0 2\. 13 moves, .* to move$/,
   );
-  assert.equal(await page.locator("#panel-rooms b, #panel-rooms i").count(), 0);
+  await expect(page.locator("#panel-rooms b, #panel-rooms i")).toHaveCount(0);
   await page.getByRole("button", { name: "Projector page" }).click();
   await page.locator(".projector").getByText(`${name} – بوب`).waitFor();
-  assert.equal(await page.locator(".projector b, .projector i").count(), 0);
+  await expect(page.locator(".projector b, .projector i")).toHaveCount(0);
   await check(page, "projector-names");
   // The projector page is that of any visitor, and the browser still leads the room.
   await page.getByRole("button", { name: "Back" }).click();
@@ -235,7 +235,7 @@ test("members of a room without rounds challenge each other", async () => {
   await page.getByRole("button", { name: "Challenge all" }).click();
   server.update({ challenges: [{ from: 4, to: null }] });
   await page.getByText("You challenge all").waitFor();
-  assert.ok(await page.getByRole("button", { name: "Challenge بوب" }).isHidden());
+  await expect(page.getByRole("button", { name: "Challenge بوب" })).toBeHidden();
   await page.getByRole("button", { name: "Withdraw" }).click();
   server.update({
     challenges: [
@@ -283,7 +283,7 @@ test("tokens are in no address, and the link of a room has none", async () => {
     addresses.push(request.url(), request.headers()["referer"] ?? "");
   });
   await page.getByText("Invite people").click();
-  const link = await page.getByRole("textbox", { name: "Link to the room" }).inputValue();
+  const link = await valueOf(page.getByRole("textbox", { name: "Link to the room" }));
   await page.getByRole("button", { name: "Pause all games" }).click();
   await page.reload();
   await page.getByRole("heading", { name: "Lead the room" }).waitFor();
@@ -298,13 +298,13 @@ test("tokens are in no address, and the link of a room has none", async () => {
 test("another panel shows the board again, and the panel of rooms the room", async () => {
   const { page, errors } = await openRoom(room(4, { you: plays(4) }), { member: true });
   await setView(page, { viewport: WIDE });
-  assert.ok(await page.locator("#board").isHidden());
+  await expect(page.locator("#board")).toBeHidden();
   await page.getByRole("tab", { name: "Puzzles" }).click();
   await page.locator(".house.playable").first().waitFor();
   await page.getByRole("button", { name: "Back to the room" }).waitFor();
   await page.getByRole("tab", { name: "Rooms" }).click();
   await page.getByText("Your game of this round is over").waitFor();
-  assert.ok(await page.locator("#board").isHidden());
+  await expect(page.locator("#board")).toBeHidden();
   assert.deepEqual(errors, []);
   await closeContext(page);
 });

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { checkViews, open, setView, visit } from "../harness.mjs";
+import { checkViews, expect, open, setView, valueOf, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -80,8 +80,7 @@ const LONG_COMMENT = Array.from({ length: 400 }, (_, index) =>
 ).join(" ");
 
 /** @param {Page} page */
-const moves = async (page) =>
-  (await page.locator("#moves .moves").innerText()).replace(/\s+/g, " ");
+const moves = (page) => page.locator("#moves .moves");
 
 /** Opens a record, at its last move. @param {Page} page @param {string} [record] */
 async function openRecord(page, record = RECORD) {
@@ -122,23 +121,23 @@ test("a link keeps names, comments, variations, grades and the current move", as
   const { page, errors, leave } = await visit(stage);
   await openRecord(page);
   await page.waitForURL(/#record=[\w-]+&at=5$/);
-  assert.match(await moves(page), MOVES);
+  await expect(moves(page)).toHaveText(MOVES, { useInnerText: true });
   const dialog = await openDialog(page);
   await checkViews(page, "share", VIEWS);
-  const link = await dialog.getByRole("textbox", { name: "Link to the game" }).inputValue();
-  assert.equal(link, page.url());
+  const field = dialog.getByRole("textbox", { name: "Link to the game" });
+  const link = page.url();
+  await expect(field).toHaveValue(link);
   await dialog.getByRole("button", { name: "Shorten" }).press("Enter");
   await dialog.getByText("The server keeps the game under this short link.").waitFor();
-  const short = await dialog.getByRole("textbox", { name: "Link to the game" }).inputValue();
-  assert.match(short, /\/shared\/\w{10}\/5$/);
+  const short = await valueOf(field, /\/shared\/\w{10}\/5$/);
   for (const address of [link, short]) {
     await page.goto("about:blank");
     await page.goto(address);
     await page.locator("#plate-north", { hasText: "<b>Bo</b>" }).waitFor();
-    assert.match(await moves(page), MOVES);
-    assert.equal(await page.locator(".ply[aria-current]").innerText(), "d");
+    await expect(moves(page)).toHaveText(MOVES, { useInnerText: true });
+    await expect(page.locator(".ply[aria-current]")).toHaveText("d", { useInnerText: true });
   }
-  assert.match(page.url(), /#shared=\w{10}&at=5$/);
+  await expect(page).toHaveURL(/#shared=\w{10}&at=5$/);
   await page.getByRole("button", { name: "Previous move" }).click();
   await page.waitForURL(/#shared=\w{10}&at=4$/);
   assert.deepEqual(errors, []);
@@ -152,14 +151,13 @@ test("a game whose comments are too long for a link is shared without them, and 
   const dialog = page.getByRole("dialog", { name: "Share" });
   await dialog.getByText("This link leaves the comments out").waitFor();
   const field = dialog.getByRole("textbox", { name: "Link to the game" });
-  const link = await field.inputValue();
-  assert.match(link, /#record=[\w-]+&at=5$/);
-  assert.equal(await dialog.getByRole("button", { name: "Shorten" }).count(), 0);
+  const link = await valueOf(field, /#record=[\w-]+&at=5$/);
+  await expect(dialog.getByRole("button", { name: "Shorten" })).toHaveCount(0);
   assert.ok((await savedFile(page, "Save as .kgn")).includes(LONG_COMMENT));
   await page.goto("about:blank");
   await page.goto(link);
   await page.locator("#plate-north", { hasText: "<b>Bo</b>" }).waitFor();
-  assert.match(await moves(page), BARE_MOVES);
+  await expect(moves(page)).toHaveText(BARE_MOVES, { useInnerText: true });
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -216,8 +214,10 @@ test("another site shows the board in a frame, which stores nothing", async () =
   await openRecord(page);
   const dialog = await openDialog(page);
   await dialog.getByText("Board for another site").press("Enter");
-  const frame = await dialog.getByRole("textbox", { name: "HTML of the board" }).inputValue();
-  assert.match(frame, /^<iframe src="http:\/\/127\.0\.0\.1:\d+\/embed#record=/);
+  const frame = await valueOf(
+    dialog.getByRole("textbox", { name: "HTML of the board" }),
+    /^<iframe src="http:\/\/127\.0\.0\.1:\d+\/embed#record=/,
+  );
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const other = await open(context);
   const blog = createServer((_, response) => {
@@ -229,12 +229,14 @@ test("another site shows the board in a frame, which stores nothing", async () =
   await other.page.goto(`http://localhost:${port}/`);
   const board = other.page.frameLocator("iframe");
   await board.locator("#plate-south", { hasText: "Ada" }).waitFor();
-  assert.equal(await board.locator(".ply[aria-current]").innerText(), "d");
-  assert.equal(await board.getByRole("tab").count(), 0);
+  await expect(board.locator(".ply[aria-current]")).toHaveText("d", { useInnerText: true });
+  await expect(board.getByRole("tab")).toHaveCount(0);
   await board.getByRole("button", { name: "Previous move" }).click();
   await board.locator(".ply[aria-current]", { hasText: "A" }).waitFor();
-  const link = await board.getByRole("link", { name: "Open in Kalah" }).getAttribute("href");
-  assert.match(link ?? "", /^\.\/#record=[\w-]+&at=4$/);
+  await expect(board.getByRole("link", { name: "Open in Kalah" })).toHaveAttribute(
+    "href",
+    /^\.\/#record=[\w-]+&at=4$/,
+  );
   // Browsers refuse storage to the frames of other sites.
   await other.page.goto(/src="([^"]+)"/.exec(frame)?.[1] ?? "");
   await other.page.locator(".house.playable").first().click();

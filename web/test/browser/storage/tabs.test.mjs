@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame } from "../friends/pages.mjs";
-import { open } from "../harness.mjs";
+import { expect, open } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { BrowserContext, Page } from "playwright-core" */
+/** @import { BrowserContext, Page } from "playwright" */
 
 const stage = setUp();
 
@@ -90,7 +90,7 @@ test("a game that one tab has finished stays when another tab goes on with its m
   await one.locator("#game-end-title").waitFor();
   await two.reload();
   await two.locator("[data-pit=c][aria-label*=' 0 seeds']").waitFor();
-  assert.equal(await two.locator("#game-end-title").isVisible(), false);
+  await expect(two.locator("#game-end-title")).toBeHidden();
   await sow(two, "a");
   await waitForHistory(two, ["Ab resign", "Aca unfinished"]);
   assert.equal(await sharedGame(two), "Ab resign");

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { de } from "../../../texts/de.js";
 import { en } from "../../../texts/en.js";
 import { createGame, openPage } from "../friends/pages.mjs";
-import { check, setView, visit } from "../harness.mjs";
+import { check, expect, setView, valueOf, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -149,7 +149,7 @@ test("a browser with German sees no English text on the main screens, wide and n
       await check(page, `german-${name.replaceAll(" ", "-")}-${width}`);
     }
   }
-  assert.equal(await page.locator("html").getAttribute("lang"), "de");
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
   // The browser reports the problem of the server, too.
   assert.deepEqual(
     errors.filter((error) => !error.includes("status of 422")),
@@ -175,7 +175,7 @@ test("the settings change the language and keep the game and its comments", asyn
   const group = page.getByRole("group", { name: "Sprache" });
   await group.waitFor();
   const selected = group.getByRole("radio", { name: "Deutsch" });
-  assert.ok(await selected.isChecked());
+  await expect(selected).toBeChecked();
   assert.ok(await selected.evaluate((element) => element === document.activeElement));
   await page.keyboard.press("Escape");
   await page.locator("#event", { hasText: "Süd spielt Mulde B" }).waitFor();
@@ -189,7 +189,7 @@ test("the settings change the language and keep the game and its comments", asyn
   await page.locator("#open-settings").click();
   await page.getByRole("radio", { name: "System" }).last().check();
   await page.getByRole("group", { name: "Language" }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -206,8 +206,7 @@ test("a game with a friend goes on after a change of the language", async () => 
   await one.page.getByRole("button", { name: "Mulde A, 0 Samen", exact: true }).waitFor();
   await one.page.locator("#turn", { hasText: "Dein Freund ist noch nicht da." }).waitFor();
   const field = one.page.getByRole("textbox", { name: "Link für deinen Freund" });
-  const link = await field.inputValue();
-  assert.match(link, /\/play\/[\w-]{22}\?lang=de$/);
+  const link = await valueOf(field, /\/play\/[\w-]{22}\?lang=de$/);
   // Messengers do not send a language.
   const response = await one.page.request.get(link, { headers: { "accept-language": "" } });
   assert.match(await response.text(), /<html lang="de">.*zu einer Partie Kalah/);

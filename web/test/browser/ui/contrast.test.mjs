@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, setView, violations, visit } from "../harness.mjs";
+import { check, checkColours, expect, setView, violations, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
-/** @import { Page } from "playwright-core" */
+/** @import { Page } from "playwright" */
 
 const stage = setUp();
 
@@ -202,7 +202,7 @@ test("text and borders have contrast, light and dark, also in forced colours", a
     await page.getByRole("radio", { name, exact: true }).check();
     await page.keyboard.press("Escape");
     await page.locator(`html[data-look=${look}]`).waitFor();
-    assert.equal(await page.locator(".amount").first().isVisible(), look === "numbers");
+    await expect(page.locator(".amount").first()).toBeVisible({ visible: look === "numbers" });
     await checkContrast(`look ${look}`);
     await setView(page, { viewport: { width: 320, height: 568 }, forcedColors: "none" });
     await check(page, `look-${look}-320`);
