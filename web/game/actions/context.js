@@ -25,6 +25,7 @@ import { currentMode } from "../modes.js";
  *
  * @typedef {ActionParts & {
  *   requests: AbortController,
+ *   starts: AbortController,
  *   animationCount: number,
  *   previewCount: number,
  * }} ActionContext
@@ -32,8 +33,8 @@ import { currentMode } from "../modes.js";
 
 /**
  * Returns the context of actions that have not started anything. `requests` aborts the current
- * request for a move, a hint or a new game. `previewCount` is the number of previews that were
- * requested; a response to an earlier one is not shown.
+ * request for a move or a hint, and `starts` that for the game that replaces the one on the board.
+ * `previewCount` is the number of previews that were requested; a response to an earlier one is not shown.
  *
  * @param {ActionParts} parts
  * @returns {ActionContext}
@@ -41,6 +42,7 @@ import { currentMode } from "../modes.js";
 export const initialContext = (parts) => ({
   ...parts,
   requests: new AbortController(),
+  starts: new AbortController(),
   animationCount: 0,
   previewCount: 0,
 });
@@ -61,7 +63,11 @@ export function withTree({ store }, use) {
   }
 }
 
-/** Aborts the current request and returns a signal for the next one. @param {ActionContext} context */
+/**
+ * Aborts the current request for a move or a hint and returns a signal for the next one.
+ *
+ * @param {ActionContext} context
+ */
 export function abortRequest(context) {
   context.requests.abort();
   context.requests = new AbortController();
@@ -69,19 +75,44 @@ export function abortRequest(context) {
 }
 
 /**
- * Shows another node or tree at once, without an animation and without the position editor.
+ * Aborts all current requests and returns a signal for the start of a game.
+ *
+ * @param {ActionContext} context
+ */
+export function abortStart(context) {
+  abortRequest(context);
+  context.starts.abort();
+  context.starts = new AbortController();
+  return context.starts.signal;
+}
+
+/**
+ * Shows another game at once. A game that is being started no longer replaces it.
+ *
+ * @param {ActionContext} context
+ * @param {Partial<State>} change
+ */
+export function replaceGame(context, change) {
+  abortStart(context);
+  updateAtOnce(context, { busy: null, ...change });
+}
+
+/**
+ * Shows another node or tree at once, without an animation and without the position editor. A game
+ * that is being started still replaces it, because the person has chosen that game, and a friend or
+ * the page can make moves meanwhile.
  *
  * @param {ActionContext} context
  * @param {Partial<State>} change
  */
 export function updateAtOnce(context, change) {
   abortRequest(context);
-  const { tree, flipped } = context.store.get();
+  const { tree, flipped, busy } = context.store.get();
   const isOtherGame = change.tree && change.tree.start !== tree?.start;
   context.store.update({
     animation: null,
     hint: null,
-    busy: null,
+    busy: busy?.kind === "start" ? busy : null,
     preview: null,
     notice: null,
     error: null,

@@ -7,7 +7,7 @@ import { playersFromTags } from "../players.js";
 import { parseSavedGame } from "../../storage/formats.js";
 import { takeGrades } from "../../records/annotations.js";
 import * as game from "../tree.js";
-import { abortRequest, endRequest, updateAtOnce, withTree } from "./context.js";
+import { abortStart, endRequest, replaceGame, updateAtOnce, withTree } from "./context.js";
 
 /** @import { ActionContext } from "./context.js" */
 /** @import { SavedGame } from "../../storage/formats.js" */
@@ -27,23 +27,22 @@ const PERSON = { kind: "person" };
 export async function newGame(context, options) {
   const { store, engine, confirmDiscard } = context;
   const { rules, position, players } = options;
-  const before = store.get();
-  const running = runningLocalGame(before);
-  if (running && !(await confirmDiscard())) {
+  if (runningLocalGame(store.get()) && !(await confirmDiscard())) {
     return false;
   }
-  const isUntouched = currentLocalGame(before)?.tree.children.length === 0;
-  const signal = abortRequest(context);
+  const signal = abortStart(context);
   store.update({ busy: { kind: "start", phrase: texts.game.settingUp }, error: null });
   try {
     const start = await engine.request("position", { rules, position }, signal);
-    updateAtOnce(context, {
+    const before = store.get();
+    const isUntouched = currentLocalGame(before)?.tree.children.length === 0;
+    replaceGame(context, {
       tree: game.newTree(start),
       players,
       mode: "play",
       suspendedGame: null,
       localGame: null,
-      discardedGame: running ?? (isUntouched ? before.discardedGame : null),
+      discardedGame: runningLocalGame(before) ?? (isUntouched ? before.discardedGame : null),
       marks: null,
     });
     return true;
@@ -67,13 +66,13 @@ export async function restore(context, stored) {
     return false;
   }
   const { rules, position, moves, depth, players, termination, winner } = saved;
-  const signal = abortRequest(context);
+  const signal = abortStart(context);
   store.update({ busy: { kind: "start", phrase: texts.game.settingUp } });
   try {
     const { start, plies } = await engine.request("play", { rules, position, moves }, signal);
     const line = game.fromLine(start, plies);
     const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
-    updateAtOnce(context, { tree, players, mode: "play" });
+    replaceGame(context, { tree, players, mode: "play" });
     return true;
   } catch (error) {
     if (isAbort(error)) {
@@ -140,7 +139,7 @@ export async function playFromHere(context, players) {
   if (isReplaced && !(await confirmDiscard())) {
     return;
   }
-  updateAtOnce(context, {
+  replaceGame(context, {
     tree: game.gameResult(tree) ? tree : game.truncate(tree),
     mode: "play",
     players: players ?? suspendedGame?.players ?? current,
@@ -164,7 +163,7 @@ export function openGame(context, record, at = []) {
   const isUntouched = !tree || (mode === "play" && tree.children.length === 0);
   const onBoard = isUntouched ? null : { mode, tree, players };
   const { tree: opened, grades } = takeGrades(game.fromGame(record));
-  updateAtOnce(context, {
+  replaceGame(context, {
     tree: game.goTo(opened, at),
     grades,
     hasOwnGrades: false,
@@ -188,7 +187,7 @@ export function openGame(context, record, at = []) {
 export function continueGame(context, record, players) {
   const all = game.fromGame(record);
   const tree = game.goTo(all, all.line);
-  updateAtOnce(context, {
+  replaceGame(context, {
     tree,
     players,
     mode: "play",
@@ -209,7 +208,9 @@ export function continueGame(context, record, players) {
  * @param {Players} players
  */
 export function enterMode(context, mode, tree, players) {
-  updateAtOnce(context, {
+  // A mode that the person is leaving enters itself again with the next state of its game.
+  const enter = mode === context.store.get().mode ? updateAtOnce : replaceGame;
+  enter(context, {
     mode,
     tree,
     players,
@@ -230,7 +231,7 @@ export function explore(context) {
     const { mode, players } = state;
     if (mode !== "explore") {
       const byHand = (/** @type {Player} */ player) => (player.kind === "person" ? player : PERSON);
-      updateAtOnce(context, {
+      replaceGame(context, {
         mode: "explore",
         players: { south: byHand(players.south), north: byHand(players.north) },
         suspendedGame: { mode, tree, players },
@@ -243,7 +244,7 @@ export function explore(context) {
 /** @param {ActionContext} context @param {SuspendedGame} suspended */
 function resumeGame(context, suspended) {
   const { localGame } = context.store.get();
-  updateAtOnce(context, {
+  replaceGame(context, {
     ...suspended,
     suspendedGame: null,
     localGame: suspended.mode === "play" ? null : localGame,
@@ -265,6 +266,8 @@ export function resumeLocalGame(context) {
   if (mode !== "play" && localGame) {
     resumeGame(context, localGame);
   } else if (mode !== "play") {
+    // The game that the person leaves ends at once, and not when the other one has been set up.
+    replaceGame(context, { mode: "play", tree: null, suspendedGame: null, marks: null });
     context.startLocalGame();
   }
 }
@@ -273,7 +276,7 @@ export function resumeLocalGame(context) {
 export function restoreDiscarded(context) {
   const { discardedGame } = context.store.get();
   if (discardedGame) {
-    updateAtOnce(context, {
+    replaceGame(context, {
       ...discardedGame,
       suspendedGame: null,
       localGame: null,

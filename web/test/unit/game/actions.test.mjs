@@ -96,7 +96,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
   const app = { engine, state: store.get, actions, subscribe: store.subscribe };
-  return { store, actions, requests, failure, modes, app, analysisCache };
+  return { store, actions, requests, failure, modes, app, analysisCache, opened };
 }
 
 /** Waits until a condition holds. @param {() => boolean} condition */
@@ -377,6 +377,37 @@ test("restore brings back moves that were undone and refuses invalid games", asy
   assert.equal(await actions.restore(saved), false);
   failure.next = EngineError.unreachable("gone");
   await assert.rejects(actions.restore(saved), /gone/);
+});
+
+test("the local game starts although the game that the person leaves would go on", () => {
+  const { store, actions, opened } = page();
+  const puzzle = gameAfter("B");
+  actions.enterMode("puzzle", puzzle, PLAYERS);
+  actions.resumeLocalGame();
+  assert.deepEqual(opened, ["local game"]);
+  // The page plays the solution of a puzzle, and a friend moves.
+  actions.applyMove(makeMoveResult("a"));
+  assert.equal(store.get().mode, "play");
+  assert.equal(store.get().tree, null);
+});
+
+test("moves of the game on the board do not abort the start of another game", async () => {
+  const { store, actions, requests, failure } = page({ tree: gameAfter("Ab") });
+  /** @type {Players} */
+  const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
+  actions.enterMode("friend", gameAfter("B"), players);
+  failure.hold = true;
+  void actions.newGame({ rules: "cs32", position: "2x2", players: PLAYERS });
+  await until(() => requests.length > 0);
+  actions.applyMove(makeMoveResult("a"));
+  actions.enterMode("friend", gameAfter("BaA"), players);
+  actions.editTree(() => gameAfter("Ba"));
+  const [start] = requests;
+  assert.equal(start?.signal?.aborted, false);
+  assert.equal(store.get().busy?.kind, "start");
+  actions.openGame(otherGame());
+  assert.equal(start?.signal?.aborted, true);
+  assert.equal(store.get().busy, null);
 });
 
 test("a restore that another request replaces does not end that request", async () => {
