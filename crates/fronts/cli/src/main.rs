@@ -22,32 +22,50 @@ use crate::args::Cli;
 use crate::args::help::with_whole_paragraphs;
 use crate::args::negative::{attach_negative_values, with_negative_numbers};
 use crate::args::tips::with_tips;
-use crate::config::Config;
+use crate::config::{Config, config};
 use crate::error::CliError;
 use crate::output::messages::print_error;
 
 fn main() -> ExitCode {
-    let error = match Config::load() {
-        Ok(config) => match parse_command_line(config) {
-            Ok(cli) => match commands::run(cli) {
-                Ok(()) => return ExitCode::SUCCESS,
-                Err(error) => error,
-            },
-            Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
-                CliError::Usage(invalid_utf8_message())
+    run().unwrap_or_else(|error| {
+        if let Some(message) = error.message() {
+            print_error(&message);
+        }
+        error.exit_code()
+    })
+}
+
+/// Runs the command line of this process.
+///
+/// # Errors
+/// The error of the command, or of the configuration if the command uses it.
+fn run() -> Result<ExitCode, CliError> {
+    let loaded = Config::load();
+    match parse_command_line(config()) {
+        Ok(cli) => {
+            if cli.uses_config() {
+                loaded?;
             }
-            // This is an error of usage, the help or the version.
-            Err(message) => match message.print() {
-                Err(error) if !message.use_stderr() => CliError::from(error),
-                _ => return ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(u8::MAX)),
-            },
-        },
-        Err(error) => error,
-    };
-    if let Some(message) = error.message() {
-        print_error(&message);
+            commands::run(cli)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(message) if !message.use_stderr() => {
+            // This is the help or the version.
+            message.print()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            loaded?;
+            if error.kind() == ErrorKind::InvalidUtf8 {
+                return Err(CliError::Usage(invalid_utf8_message()));
+            }
+            // Standard error may be closed.
+            let _ = error.print();
+            Ok(ExitCode::from(
+                u8::try_from(error.exit_code()).unwrap_or(u8::MAX),
+            ))
+        }
     }
-    error.exit_code()
 }
 
 /// Parses the command line of this process.

@@ -112,6 +112,17 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
+impl Cli {
+    /// Returns whether the configuration matters. It does not for documents of the program, which
+    /// also help to mend it.
+    pub(crate) const fn uses_config(&self) -> bool {
+        !matches!(
+            self.command,
+            Some(Command::Rules(_) | Command::Completions(_) | Command::Man(_) | Command::Help(_))
+        )
+    }
+}
+
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Play a game, or watch two programs play

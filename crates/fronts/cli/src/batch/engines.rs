@@ -8,6 +8,7 @@ use kalah::{Position, Variant};
 use kalah_engine::{Engine, Limits};
 use kalah_players::{EngineFactory, available_threads};
 
+use super::rows::BATCH_HEADING;
 use super::source::ItemKind;
 use crate::args::search::BookSearchOptions;
 use crate::args::values::{MAX_THREADS, whole_number_parser};
@@ -16,11 +17,10 @@ use crate::interrupt;
 
 /// The options of the searches of a batch.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Options for batches")]
 pub(crate) struct BatchSearchOptions {
     /// Search this many positions or games at the same time, each with an equal part of the threads
     /// [default: the number of threads]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS), help_heading = BATCH_HEADING)]
     jobs: Option<NonZeroUsize>,
 }
 

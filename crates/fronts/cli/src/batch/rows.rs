@@ -15,15 +15,17 @@ use super::source::{BatchItem, ItemKind};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 
+/// The heading of options that only batches have, in the help.
+pub(crate) const BATCH_HEADING: &str = "Options for batches";
+
 /// The options of the output of a batch.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Options for batches")]
 pub(crate) struct BatchOptions {
     /// Write CSV instead of lines of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = BATCH_HEADING)]
     pub(crate) csv: bool,
     /// Write to this file, and skip the lines whose results it already has
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = BATCH_HEADING)]
     pub(crate) out: Option<PathBuf>,
 }
 

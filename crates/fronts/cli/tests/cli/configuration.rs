@@ -170,6 +170,29 @@ fn invalid_defaults_name_their_place() {
 }
 
 #[test]
+fn invalid_configuration_stops_no_help() {
+    let folder = temp_dir();
+    let file = folder.path().join("config.toml");
+    fs::write(&file, "rulez = 1\n").expect("a write");
+    for arguments in [
+        &["--version"][..],
+        &["--help"],
+        &["solve", "--help"],
+        &["help", "topics"],
+        &["help", "solve"],
+        &["completions", "bash"],
+        &["rules"],
+    ] {
+        run(kalah(arguments).env("KALAH_CONFIG", &file)).success();
+    }
+    // The configuration may be the reason of an error in the arguments.
+    for arguments in [&["solve"][..], &["solve", "2x2", "--no-option"]] {
+        let error = run(kalah(arguments).env("KALAH_CONFIG", &file)).failure(2);
+        assert!(error.contains("line 1: `rulez` is no setting"), "{error}");
+    }
+}
+
+#[test]
 fn file_in_another_encoding_has_its_place() {
     let folder = temp_dir();
     let file = folder.path().join("config.toml");

@@ -121,7 +121,7 @@ impl RecordedListArgs {
         let is_player = player.is_none_or(|player| has_player(record, &player));
         let is_round = self.round.as_ref().is_none_or(|round| {
             let own = record.tags().get(Tags::ROUND).unwrap_or_default();
-            own.strip_prefix(round.as_str())
+            own.strip_prefix(round.trim_end_matches('.'))
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         });
         is_player && is_round

@@ -86,8 +86,9 @@ struct ProveRunArgs {
     /// Stop at the first result after this time; the same command goes on later
     #[arg(long, value_name = "DURATION", value_parser = parse_positive_time)]
     time: Option<TimeLimit>,
-    /// Stop at the first result after this many nodes in this run; with `--threads 1` and no other
-    /// limit, the store is always the same
+    /// Stop at the first result after this many nodes in this run, where a result takes up to
+    /// 100,000 nodes, and more in large proofs; with `--threads 1` and no other limit, the store is
+    /// always the same
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, u64::MAX))]
     nodes: Option<u64>,
     #[command(flatten)]

@@ -67,10 +67,7 @@ pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
         (quoted_path(path), text_file::read_any_size(path)?)
     };
     let format = arguments.from.or_else(|| detect_import_format(&text));
-    let format = format.ok_or_else(|| {
-        let advice = "use --from kgp, --from mankalah or --from openspiel";
-        CliError::Runtime(format!("the format of {name} is not clear: {advice}"))
-    })?;
+    let format = format.ok_or_else(|| not_detected(&name, &text))?;
     let imported = format.import(&text, arguments.rules);
     if arguments.json {
         for record in &imported.records {
@@ -103,6 +100,20 @@ pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
         print_stderr(&format!("games imported: {games}"));
     }
     Ok(())
+}
+
+/// Returns the error of a text whose format is not clear, which may be that of records.
+fn not_detected(name: &str, text: &str) -> CliError {
+    let reason = match Record::parse_all(text) {
+        Ok(records) if !records.is_empty() => {
+            format!("{name} already has game records: use it without an import")
+        }
+        _ => {
+            let advice = "use --from kgp, --from mankalah or --from openspiel";
+            format!("the format of {name} is not clear: {advice}")
+        }
+    };
+    CliError::Runtime(reason)
 }
 
 /// Appends the records to `file`, or writes them to `output` if there is none.
