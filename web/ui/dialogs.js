@@ -116,8 +116,7 @@ export function createDialogs(app, startLesson) {
   function render(state, previous) {
     settings.fill(state.settings);
     if (state.presets !== previous.presets) {
-      newGame.setPresets(state.presets);
-      newGame.fill(state);
+      newGame.setPresets(state);
       rules.replaceChildren(
         html("h3", {}, texts.common.rules),
         html(

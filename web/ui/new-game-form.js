@@ -3,7 +3,7 @@
 import { currentLocalGame } from "../game/modes.js";
 import { newTree } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
-import { FIRST_RULES } from "../storage/chosen-rules.js";
+import { chosenRules, FIRST_RULES } from "../storage/chosen-rules.js";
 import { rulesDetails, rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 import { button, html, radioGroup } from "./dom.js";
@@ -206,7 +206,8 @@ function optionsFromForm({ houses, seeds }, form) {
     side: /** @type {GameOptions["side"]} */ (data.get("side")),
     houses: Number(houses.value),
     seeds: Number(seeds.value),
-    rules: String(data.get("rules") ?? FIRST_RULES),
+    // The presets may not have arrived yet.
+    rules: String(data.get("rules") ?? chosenRules()),
   };
 }
 
@@ -279,23 +280,29 @@ export function newGameForm(app, close) {
     close();
     void startGame(app, optionsFromForm(fields, element));
   });
+  /** @param {readonly Preset[]} presets @param {string} rules */
+  const checkRules = (presets, rules) => {
+    const isPreset = presets.some(({ name }) => name === rules);
+    check(element, "rules", isPreset ? rules : defaultRules(presets));
+  };
   return {
     element,
     /** Shows the current game's values. @param {State} state */
     fill(state) {
       const options = optionsFromState(state);
-      const isPreset = state.presets.some(({ name }) => name === options.rules);
       check(element, "opponent", options.opponent);
       check(element, "side", options.side);
-      check(element, "rules", isPreset ? options.rules : defaultRules(state.presets));
+      checkRules(state.presets, options.rules);
       check(element, "level", String(options.level));
       fields.houses.value = String(options.houses);
       fields.seeds.value = String(options.seeds);
       drawDependents(fields, element);
     },
-    /** @param {readonly Preset[]} presets */
-    setPresets(presets) {
-      fields.rules.replaceChildren(...presets.map(ruleEntry));
+    /** Shows the rules of a state. All other values stay. @param {State} state */
+    setPresets(state) {
+      const selected = new FormData(element).get("rules") ?? optionsFromState(state).rules;
+      fields.rules.replaceChildren(...state.presets.map(ruleEntry));
+      checkRules(state.presets, String(selected));
     },
   };
 }

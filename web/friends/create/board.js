@@ -1,5 +1,6 @@
 /** The fields for rules and board of a new game with a friend, or of the games of a room. */
 
+import { chosenRules } from "../../storage/chosen-rules.js";
 import { rulesSummary, rulesTitle } from "../../texts/from-server.js";
 import { texts } from "../../texts/texts.js";
 import { html } from "../../ui/dom.js";
@@ -75,7 +76,10 @@ export function createBoardFields(id) {
       }
       update();
     },
-    /** Returns the rules and the board that are selected. */
-    value: () => ({ rules: rules.value, position: `${houses.value}x${seeds.value}` }),
+    /** Returns the rules and the board that are selected. The presets may not have arrived yet. */
+    value: () => ({
+      rules: rules.value || chosenRules(),
+      position: `${houses.value}x${seeds.value}`,
+    }),
   };
 }
