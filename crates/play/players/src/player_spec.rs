@@ -287,7 +287,7 @@ pub fn parse_player_name(text: &str) -> Result<String, String> {
     if name.is_empty() {
         Err("a name needs at least one character".to_owned())
     } else if name.chars().any(is_terminal_control) {
-        Err("a name cannot have control characters".to_owned())
+        Err("a name cannot have control characters or invisible ones".to_owned())
     } else if name.chars().count() > MAX_NAME_CHARS {
         Err(format!("a name has at most {MAX_NAME_CHARS} characters"))
     } else {
@@ -362,7 +362,14 @@ mod tests {
         for (name, reason) in [
             (&*format!("{longest}x"), "a name has at most 40 characters"),
             (" ", "a name needs at least one character"),
-            ("a\u{1b}b", "a name cannot have control characters"),
+            (
+                "a\u{1b}b",
+                "a name cannot have control characters or invisible ones",
+            ),
+            (
+                "a\u{200b}b",
+                "a name cannot have control characters or invisible ones",
+            ),
         ] {
             assert_eq!(parse_player_name(name), Err(reason.to_owned()), "{name:?}");
         }

@@ -167,26 +167,50 @@ fn line_length(chunk: &[u8]) -> (usize, bool) {
 /// The maximum number of characters of a text that [`escape_truncated`] keeps.
 const MAX_TRUNCATED_CHARS: usize = 60;
 
-/// Returns whether a terminal acts on `character`: a control character, or one that changes the
-/// direction of the text around it.
+/// Returns whether a terminal acts on `character` or shows nothing for it: a control character, one
+/// that changes the direction of the text around it, a separator of lines, or one of no width, such
+/// as a byte order mark, a soft hyphen or a tag. The two joiners of scripts and emoji are none.
 pub fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
         )
 }
 
+/// The zero-width non-joiner and joiner, which belong between letters of some scripts and parts of
+/// emoji.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+
 /// Returns `text` with each character that satisfies [`is_terminal_control`] escaped as in a Rust
-/// string literal, such as `\n` or `\u{1b}`. Its length is not limited.
+/// string literal, such as `\n` or `\u{1b}`, and each joiner that is not between two characters
+/// outside of ASCII. Its length is not limited.
 pub fn escape_control(text: &str) -> String {
+    let can_join = |neighbour: Option<char>| {
+        neighbour.is_some_and(|it| !it.is_ascii() && !is_terminal_control(it))
+    };
     let mut escaped = String::new();
-    for character in text.chars() {
-        if is_terminal_control(character) {
+    let mut before = None;
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        let is_stray_joiner =
+            JOINERS.contains(&character) && !(can_join(before) && can_join(rest.clone().next()));
+        if is_terminal_control(character) || is_stray_joiner {
             escaped.extend(character.escape_default());
         } else {
             escaped.push(character);
         }
+        before = Some(character);
     }
     escaped
 }
@@ -269,13 +293,22 @@ mod tests {
     }
 
     #[test]
-    fn escape_truncated_escapes_only_control_characters() {
+    fn escape_truncated_escapes_only_control_and_invisible_characters() {
         for (text, escaped) in [
             ("Zoë's \"3\"", "Zoë's \"3\""),
             ("\u{1b}[2J\n", "\\u{1b}[2J\\n"),
             (
                 "a\u{202e}b\u{2066}c\u{200f}",
                 "a\\u{202e}b\\u{2066}c\\u{200f}",
+            ),
+            (
+                "\u{feff}uk\u{200b}i\u{2060}ok\u{ad}\u{2028}\u{e0041}",
+                "\\u{feff}uk\\u{200b}i\\u{2060}ok\\u{ad}\\u{2028}\\u{e0041}",
+            ),
+            ("ok\u{200d} \u{200c}", "ok\\u{200d} \\u{200c}"),
+            (
+                "👩\u{200d}💻 می\u{200c}خواهم",
+                "👩\u{200d}💻 می\u{200c}خواهم",
             ),
         ] {
             assert_eq!(escape_truncated(text), escaped, "{text:?}");
