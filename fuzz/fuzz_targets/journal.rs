@@ -3,7 +3,7 @@
 //! own text.
 #![no_main]
 
-use kalah_arena::{ArenaConfig, Journal, JournalSeal};
+use kalah_arena::{ArenaConfig, Journal, Seal};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use libfuzzer_sys::fuzz_target;
 
@@ -12,7 +12,7 @@ fn check_journal(bytes: &[u8]) {
         Ok(journal) => journal,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    let (mut lines, mut seal) = (String::new(), JournalSeal::START);
+    let (mut lines, mut seal) = (String::new(), Seal::START);
     for game in journal.games() {
         lines += &Journal::format_line(game, &mut seal).expect("a game that was parsed");
         game.to_record().expect("a game that was parsed");

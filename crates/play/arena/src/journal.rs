@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::schedule::Results;
-use crate::seal::{JournalSeal, SealState, SealedLine};
+use crate::seal::{Seal, SealState, SealedLine};
 use kalah_parse::{JsonError, parse_json};
 
 /// Finished games in the order in which they finished. An interrupted tournament resumes from them.
@@ -13,7 +13,7 @@ use kalah_parse::{JsonError, parse_json};
 /// disk. If the writer is killed meanwhile, the last line may be incomplete. Only that game is
 /// lost, and [`Journal::tail`] returns where to continue writing.
 ///
-/// The last field of a line is its [`JournalSeal`], so that a change of a finished game is found,
+/// The last field of a line is its [`Seal`], so that a change of a finished game is found,
 /// and a line that was removed, added or moved. Lines of other programs may lack it.
 ///
 /// ```
@@ -39,7 +39,7 @@ pub struct Journal {
     games: Vec<FinishedGame>,
     results: Results,
     tail: JournalTail,
-    seal: JournalSeal,
+    seal: Seal,
     unsealed_line: Option<usize>,
 }
 
@@ -104,7 +104,7 @@ impl Journal {
             games: Vec::new(),
             results: Results::default(),
             tail: JournalTail::Complete,
-            seal: JournalSeal::START,
+            seal: Seal::START,
             unsealed_line: None,
         };
         let mut complete_bytes = 0;
@@ -158,10 +158,7 @@ impl Journal {
     ///
     /// # Errors
     /// If [`FinishedGame::check`] rejects the game, so that the line could not be parsed again.
-    pub fn format_line(
-        game: &FinishedGame,
-        seal: &mut JournalSeal,
-    ) -> Result<String, FinishedGameError> {
+    pub fn format_line(game: &FinishedGame, seal: &mut Seal) -> Result<String, FinishedGameError> {
         Ok(seal.seal(&Self::format_game(game)?) + "\n")
     }
 
@@ -191,7 +188,7 @@ impl Journal {
     }
 
     /// Returns the seal of the last line that has one.
-    pub fn seal(&self) -> JournalSeal {
+    pub fn seal(&self) -> Seal {
         self.seal
     }
 

@@ -71,7 +71,7 @@ pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,
     UnknownEncounterError,
 };
-pub use seal::{JournalSeal, ParseSealError};
+pub use seal::{ParseSealError, Seal};
 pub use stats::{
     Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,
     PairScore, Pentanomial, Rating, RatingEntry, RatingList, ScoreFraction, Sprt, SprtError,

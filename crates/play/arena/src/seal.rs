@@ -1,4 +1,5 @@
-//! The seals of a journal: each line has a hash of itself and of all lines before it.
+//! The seals of a tournament: each line of its journal has a hash of itself and of all lines before
+//! it, and its settings have one of their own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,27 +9,29 @@ use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-/// The seal of a line of a [`Journal`](crate::Journal), as 64 hexadecimal digits.
+/// The seal of a line of a [`Journal`](crate::Journal), of the settings of a tournament, or of a
+/// whole tournament, as 64 hexadecimal digits.
 ///
-/// It is the SHA-256 hash of the seal of the line before it and of the bytes of the line before its
-/// last field, which has the seal. So a line cannot be changed, added, removed or moved without a
-/// change of all seals after it. The seal of the last line is that of the whole journal: a journal
-/// whose seal was noted is the same as long as it has this seal.
+/// That of a line is the SHA-256 hash of the seal of the line before it and of the bytes of the
+/// line before its last field, which has the seal. So a line cannot be changed, added, removed or
+/// moved without a change of all seals after it. The seal of the last line is that of the whole
+/// journal, and [`Seal::of_tournament`] joins it with that of the settings: a tournament whose seal
+/// was noted is the same as long as it has this seal.
 ///
 /// ```
-/// use kalah_arena::JournalSeal;
-/// let mut seal = JournalSeal::START;
+/// use kalah_arena::Seal;
+/// let mut seal = Seal::START;
 /// let line = seal.seal(r#"{"game":1}"#);
 /// assert_eq!(line, format!(r#"{{"game":1,"seal":"{seal}"}}"#));
-/// assert_eq!(seal, JournalSeal::START.next(r#"{"game":1"#));
-/// assert_eq!(seal.to_string().parse::<JournalSeal>()?, seal);
-/// assert!("0123".parse::<JournalSeal>().is_err());
+/// assert_eq!(seal, Seal::START.next(r#"{"game":1"#));
+/// assert_eq!(seal.to_string().parse::<Seal>()?, seal);
+/// assert!("0123".parse::<Seal>().is_err());
 /// # Ok::<(), kalah_arena::ParseSealError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JournalSeal([u8; SEAL_BYTES]);
+pub struct Seal([u8; SEAL_BYTES]);
 
-/// A text is not a [`JournalSeal`].
+/// A text is not a [`Seal`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{} is not a seal: expected {SEAL_DIGITS} hexadecimal digits", Quoted::new(.0))]
 pub struct ParseSealError(pub String);
@@ -45,7 +48,7 @@ const SEAL_FIELD: &str = ",\"seal\":\"";
 /// The text behind the seal.
 const LINE_END: &str = "\"}";
 
-impl JournalSeal {
+impl Seal {
     /// The seal before the first line: only zeros.
     pub const START: Self = Self([0; SEAL_BYTES]);
 
@@ -57,6 +60,18 @@ impl JournalSeal {
         hash.update(self.digits());
         hash.update(fields);
         Self(hash.finalize().into())
+    }
+
+    /// Returns the seal of the text of settings, which is behind no other text.
+    pub(crate) fn of_settings(text: &str) -> Self {
+        Self::START.next(text)
+    }
+
+    /// Returns the seal of a tournament: the hash of the digits of the seals of its settings and of
+    /// the last line of its journal.
+    #[must_use]
+    pub fn of_tournament(settings: Self, journal: Self) -> Self {
+        settings.next(&journal.to_string())
     }
 
     /// Returns the digits in ASCII.
@@ -85,19 +100,19 @@ impl JournalSeal {
     }
 }
 
-impl Default for JournalSeal {
+impl Default for Seal {
     fn default() -> Self {
         Self::START
     }
 }
 
-impl fmt::Display for JournalSeal {
+impl fmt::Display for Seal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(str::from_utf8(&self.digits()).unwrap_or_default())
     }
 }
 
-impl FromStr for JournalSeal {
+impl FromStr for Seal {
     type Err = ParseSealError;
 
     fn from_str(text: &str) -> Result<Self, ParseSealError> {
@@ -115,7 +130,7 @@ impl FromStr for JournalSeal {
     }
 }
 
-impl Serialize for JournalSeal {
+impl Serialize for Seal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -133,10 +148,10 @@ pub(crate) struct SealedLine<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SealState {
     /// It has this seal.
-    Intact(JournalSeal),
+    Intact(Seal),
     /// It has the seal of another text, or of a text behind other lines; the value is the seal that
     /// it has, if that is one.
-    Broken(Option<JournalSeal>),
+    Broken(Option<Seal>),
     /// It has no seal.
     Missing,
 }
@@ -160,7 +175,7 @@ impl<'a> SealedLine<'a> {
     }
 
     /// Compares the seal with that of the line behind the line with the seal `before`.
-    pub(crate) fn state(&self, before: JournalSeal) -> SealState {
+    pub(crate) fn state(&self, before: Seal) -> SealState {
         let Some(found) = self.found else {
             return SealState::Missing;
         };
@@ -190,25 +205,22 @@ mod tests {
         // printf '%064d{"game":1' 0 | sha256sum
         let expected = "02c5ac433c74e68f5ad61e9c9d5596d391e03883ffe7e8b8aadb8e5bd2efb7a2";
         let fields = r#"{"game":1"#;
-        assert_eq!(JournalSeal::START.next(fields).to_string(), expected);
-        assert_eq!(expected.parse(), Ok(JournalSeal::START.next(fields)));
+        assert_eq!(Seal::START.next(fields).to_string(), expected);
+        assert_eq!(expected.parse(), Ok(Seal::START.next(fields)));
         for text in ["", &expected[1..], &expected.replace('0', "+"), "ä"] {
-            assert!(text.parse::<JournalSeal>().is_err(), "{text}");
+            assert!(text.parse::<Seal>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn lines_with_another_seal_or_none_are_distinguished() {
-        let first = JournalSeal::START.next(r#"{"a":1"#);
+        let first = Seal::START.next(r#"{"a":1"#);
         let mut second = first;
         let line = second.seal(r#"{"b":2}"#);
         let split = SealedLine::split(line.as_bytes());
         assert_eq!(split.object(), r#"{"b":2}"#);
         assert_eq!(split.state(first), SealState::Intact(second));
-        assert_eq!(
-            split.state(JournalSeal::START),
-            SealState::Broken(Some(second))
-        );
+        assert_eq!(split.state(Seal::START), SealState::Broken(Some(second)));
         let no_seal = line.replacen(&second.to_string(), "x", 1);
         let split = SealedLine::split(no_seal.as_bytes());
         assert_eq!(split.state(first), SealState::Broken(None));

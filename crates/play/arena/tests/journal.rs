@@ -3,8 +3,8 @@
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, House, Move, Position, Rules, Side, Termination};
 use kalah_arena::{
-    CompactGame, Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalSeal,
-    JournalTail, Leg, Results, ThinkTime,
+    CompactGame, Contestant, Encounter, FinishedGame, GameEnd, GameScore, Journal, JournalTail,
+    Leg, Results, Seal, ThinkTime,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -191,7 +191,7 @@ proptest! {
         seed in any::<u64>(),
         end in 0_usize..6,
     ) {
-        let (mut text, mut seal) = (String::new(), JournalSeal::START);
+        let (mut text, mut seal) = (String::new(), Seal::START);
         let mut games = Vec::new();
         for (pair, leg) in [(0, Leg::Second), (7, Leg::First), (7, Leg::Second)] {
             let game = finished(pair, leg, &random_game(rules, plies, seed), early_ends()[end].clone());
@@ -218,7 +218,7 @@ proptest! {
     ) {
         let first = finished(0, Leg::First, &random_game(Rules::CS32, 8, 1), early_ends()[3].clone());
         let last = finished(0, Leg::Second, &random_game(Rules::CS32, 5, 2), early_ends()[4].clone());
-        let mut seal = JournalSeal::START;
+        let mut seal = Seal::START;
         let first_line = Journal::format_line(&first, &mut seal).expect("a consistent game");
         let first_seal = seal;
         let last_line = Journal::format_line(&last, &mut seal).expect("a consistent game");
@@ -270,7 +270,7 @@ fn change_of_a_finished_game_is_reported_with_its_line() {
         &random_game(Rules::CS32, 8, 1),
         early_ends()[0].clone(),
     );
-    let mut seal = JournalSeal::START;
+    let mut seal = Seal::START;
     let other = Journal::format_line(&time_loss(), &mut seal).expect("a consistent game");
     let line = Journal::format_line(&game, &mut seal).expect("a consistent game");
     for (original, replacement) in [
@@ -297,7 +297,7 @@ fn change_of_a_finished_game_is_reported_with_its_line() {
 
 /// Returns a journal of `count` games, one string for each line.
 fn sealed_lines(count: usize) -> Vec<String> {
-    let mut seal = JournalSeal::START;
+    let mut seal = Seal::START;
     let lines = (0..count).map(|pair| {
         let game = random_game(Rules::CS32, 5, 7);
         let game = finished(pair, Leg::First, &game, early_ends()[3].clone());
@@ -327,7 +327,7 @@ proptest! {
             1 => lines.insert(at, original[other].clone()),
             2 => lines.swap(at, other),
             _ => {
-                let before = at.checked_sub(1).map_or(JournalSeal::START, |before| {
+                let before = at.checked_sub(1).map_or(Seal::START, |before| {
                     Journal::parse(original[..=before].concat().as_bytes()).expect("valid").seal()
                 });
                 let game = random_game(Rules::CS32, 6, 8);

@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 use kalah::{Rules, Setup, Side};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, DuePair, FinishedGame, Journal,
-    JournalSeal, Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat,
-    TournamentRunner, TournamentState,
+    Leg, PairRunner, RunDir, RunnerContext, Seal, SprtParam, TournamentFormat, TournamentRunner,
+    TournamentState,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -135,7 +135,7 @@ fn lines_by_number(games: &[FinishedGame]) -> BTreeMap<String, String> {
             (time.total_ms, time.longest_ms) = (0, 0);
         }
         game.ply_times_ms.fill(0);
-        let line = Journal::format_line(&game, &mut JournalSeal::START.clone());
+        let line = Journal::format_line(&game, &mut Seal::START.clone());
         let line = line.expect("a valid game");
         (game.number_text(), line)
     });

@@ -367,7 +367,7 @@ impl ArenaConfig {
         text: &str,
         protocols: &[&'static EngineProtocol],
     ) -> Result<Self, ConfigFileError> {
-        TournamentFile::parse(text, protocols)
+        TournamentFile::parse(text, protocols).map(|(config, _)| config)
     }
 
     /// Returns the time that the games of a pair take if both players use as much time as the

@@ -259,6 +259,12 @@ pub enum ConfigFileError {
         /// The version that this crate reads.
         supported: u32,
     },
+    /// The settings are not as they were written.
+    #[error("the settings differ from their seal, so they were changed by hand")]
+    Changed,
+    /// The settings have no seal.
+    #[error("the settings have no seal at the end of the file")]
+    Unsealed,
     /// The numbers of engines and of contestants differ.
     #[error("the numbers of engines and of contestants differ")]
     ContestantCount,

@@ -19,7 +19,7 @@ use super::config::{ArenaConfig, TournamentFile};
 use super::error::{ConfigFileError, RunError};
 use crate::finished_game::FinishedGame;
 use crate::journal::{Journal, JournalError, JournalProblem, JournalTail};
-use crate::seal::JournalSeal;
+use crate::seal::Seal;
 
 /// The folder of a tournament. It stays locked as long as the value exists, on file systems that
 /// have locks.
@@ -27,7 +27,7 @@ pub struct RunDir {
     path: PathBuf,
     journal: File,
     /// The seal of the last line of the journal.
-    seal: Mutex<JournalSeal>,
+    seal: Mutex<Seal>,
     records: File,
     lock: ConfigLock,
 }
@@ -97,7 +97,7 @@ impl RunDir {
             File::create(&file).map_err(|reason| io_error("write", &file, reason))?;
         }
         replace_file(&path.join(CONFIG_FILE), &TournamentFile::format(config))?;
-        Self::open(path, JournalSeal::START)
+        Self::open(path, Seal::START)
     }
 
     /// Stores a configuration to which all games of the folder belong, as one of
@@ -132,15 +132,15 @@ impl RunDir {
         protocols: &[&'static EngineProtocol],
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let file = existing_config_file(path)?;
-        let run_dir = Self::open(path.to_owned(), JournalSeal::START)?;
+        let run_dir = Self::open(path.to_owned(), Seal::START)?;
         remove_abandoned_files(path)?;
-        let config = read_config(file, protocols)?;
+        let (config, _) = read_config(file, protocols)?;
         let games = run_dir.repair(&config)?;
         Ok((run_dir, config, games))
     }
 
     /// Opens the folder, whose journal has the seal `seal`.
-    fn open(path: PathBuf, seal: JournalSeal) -> Result<Self, RunError> {
+    fn open(path: PathBuf, seal: Seal) -> Result<Self, RunError> {
         let open_for_append = |name: &str| {
             let path = path.join(name);
             let file = OpenOptions::new().append(true).create(true).open(&path);
@@ -271,7 +271,7 @@ impl StoredTournament {
     /// If the folder has no tournament, or a file is invalid. An incomplete last line of the
     /// journal is no error.
     pub fn read(path: &Path, protocols: &[&'static EngineProtocol]) -> Result<Self, RunError> {
-        let (config, journal) = read_unlocked(path, protocols)?;
+        let (config, _, journal) = read_unlocked(path, protocols)?;
         let file = path.join(JOURNAL_FILE);
         let metadata = fs::metadata(&file);
         let games = parse_journal(&file, &journal, &config)?.into_games();
@@ -285,15 +285,16 @@ impl StoredTournament {
     }
 }
 
-/// Reads the configuration and the bytes of the journal. A game that finishes meanwhile belongs to
-/// the configuration, too.
+/// Reads the configuration with its seal, and the bytes of the journal. A game that finishes
+/// meanwhile belongs to the configuration, too.
 pub(super) fn read_unlocked(
     path: &Path,
     protocols: &[&'static EngineProtocol],
-) -> Result<(ArenaConfig, Vec<u8>), RunError> {
+) -> Result<(ArenaConfig, Seal, Vec<u8>), RunError> {
     let file = existing_config_file(path)?;
     let journal = read_file(&path.join(JOURNAL_FILE))?;
-    Ok((read_config(file, protocols)?, journal))
+    let (config, seal) = read_config(file, protocols)?;
+    Ok((config, seal, journal))
 }
 
 /// Reads the records of a tournament.
@@ -314,10 +315,11 @@ pub(super) fn existing_config_file(path: &Path) -> Result<PathBuf, RunError> {
     }
 }
 
+/// Reads the configuration and its seal.
 fn read_config(
     file: PathBuf,
     protocols: &[&'static EngineProtocol],
-) -> Result<ArenaConfig, RunError> {
+) -> Result<(ArenaConfig, Seal), RunError> {
     let config = kalah_files::decode_text(read_file(&file)?)
         .map_err(ConfigFileError::from)
         .and_then(|text| TournamentFile::parse(strip_byte_order_mark(&text), protocols));

@@ -16,7 +16,7 @@ use crate::finished_game::FinishedGame;
 use crate::game_end::GameEnd;
 use crate::openings::ShuffledOpenings;
 use crate::schedule::{Encounter, Leg, Results};
-use crate::seal::{JournalSeal, SealState, SealedLine};
+use crate::seal::{Seal, SealState, SealedLine};
 use kalah_parse::{JsonError, parse_json};
 
 /// The result of a verification.
@@ -28,10 +28,10 @@ pub struct Verification {
     pub adjudicated: usize,
     /// The number of games that are not played yet. A decided sequential test leaves some.
     pub left: u64,
-    /// The seal of the journal, that of its last line.
-    pub seal: JournalSeal,
-    /// The number of lines up to the one with the seal that was noted, if one was given and a line
-    /// has it.
+    /// The seal of the tournament: of its settings and of the last line of its journal.
+    pub seal: Seal,
+    /// The number of lines with which the tournament had the seal that was noted, if one was given
+    /// and it had it.
     pub noted_lines: Option<usize>,
     /// The differences, in the order of the files.
     pub differences: Vec<VerificationDifference>,
@@ -43,12 +43,14 @@ pub struct Verification {
 /// A difference between the files of a tournament and its games.
 #[derive(Debug, Error)]
 pub enum VerificationDifference {
-    /// No line has the seal that was noted.
+    /// Neither the whole tournament nor its settings with some first lines have the seal that was
+    /// noted.
     #[error(
-        "games.jsonl: no line has the given seal {0}, so lines were changed or removed after it was \
-         noted"
+        "the tournament never had the given seal {0} with its present settings: games or settings \
+         were changed or games removed after it was noted, or it was resumed with other settings or \
+         by another version"
     )]
-    UnknownSeal(JournalSeal),
+    UnknownSeal(Seal),
     /// A line of the journal was changed, or is not behind the line before it.
     #[error(
         "games.jsonl, line {0}: the line differs from its seal: it was changed, or lines before it \
@@ -132,8 +134,8 @@ pub enum VerificationDifference {
 impl Verification {
     /// Replays all games of the tournament in a folder, whose programs speak some of `protocols`,
     /// and proves all adjudications with a table that is built for it. The folder is not changed,
-    /// and no program is started. A line of the journal must have the seal `noted`, if it is given.
-    /// A request on `shutdown` ends the build of the table.
+    /// and no program is started. The settings with the lines up to one of them must have the seal
+    /// `noted`, if it is given. A request on `shutdown` ends the build of the table.
     ///
     /// The schedule decides which games there are, their contestants and their openings. The time
     /// of moves and the faults of programs cannot be verified.
@@ -144,7 +146,7 @@ impl Verification {
     pub fn run(
         path: &Path,
         protocols: &[&'static EngineProtocol],
-        noted: Option<JournalSeal>,
+        noted: Option<Seal>,
         shutdown: &Shutdown,
     ) -> Result<Self, RunError> {
         // A process that plays the tournament writes the journal before the records.
@@ -156,7 +158,7 @@ impl Verification {
                 return Err(error);
             }
         };
-        let (config, journal) = read_unlocked(path, protocols)?;
+        let (config, settings, journal) = read_unlocked(path, protocols)?;
         let planned = config.planned_games();
         let runner = PairRunner::new(config, shutdown);
         if shutdown.is_requested() {
@@ -166,12 +168,12 @@ impl Verification {
             games: 0,
             adjudicated: 0,
             left: planned,
-            seal: JournalSeal::START,
-            noted_lines: (noted == Some(JournalSeal::START)).then_some(0),
+            seal: Seal::of_tournament(settings, Seal::START),
+            noted_lines: None,
             differences: Vec::new(),
             log_faults: Vec::new(),
         };
-        let games = verification.parse_lines(&journal, noted);
+        let games = verification.parse_lines(&journal, settings, noted);
         if let Some(noted) = noted.filter(|_| verification.noted_lines.is_none()) {
             let difference = VerificationDifference::UnknownSeal(noted);
             verification.differences.push(difference);
@@ -191,26 +193,32 @@ impl Verification {
     }
 
     /// Parses the lines of the journal, and returns the games with the numbers of their lines. Each
-    /// line is compared with its seal, and then with that which was noted.
+    /// line is compared with its seal, and the tournament up to it with the seal that was noted.
     fn parse_lines(
         &mut self,
         journal: &[u8],
-        noted: Option<JournalSeal>,
+        settings: Seal,
+        noted: Option<Seal>,
     ) -> Vec<(usize, FinishedGame)> {
         let mut games = Vec::new();
+        let mut last = Seal::START;
+        if noted == Some(self.seal) {
+            self.noted_lines = Some(0);
+        }
         for (line, bytes) in (1..).zip(journal.split_inclusive(|&byte| byte == b'\n')) {
             let sealed = SealedLine::split(bytes);
             let game = parse_json(sealed.object().trim_ascii_end().as_bytes());
-            match sealed.state(self.seal) {
+            match sealed.state(last) {
                 SealState::Intact(seal) => {
-                    self.seal = seal;
-                    if noted == Some(seal) {
+                    last = seal;
+                    self.seal = Seal::of_tournament(settings, last);
+                    if noted == Some(self.seal) {
                         self.noted_lines = Some(line);
                     }
                 }
                 SealState::Broken(found) => {
                     // The lines behind it follow the seal that the line has.
-                    self.seal = found.unwrap_or(self.seal);
+                    last = found.unwrap_or(last);
                     self.differences
                         .push(VerificationDifference::ChangedLine(line));
                 }

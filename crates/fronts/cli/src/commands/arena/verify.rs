@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::format_count;
-use kalah_arena::{JournalSeal, Verification};
+use kalah_arena::{Seal, Verification};
 use kalah_players::{display_path, escape_control};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use serde::Serialize;
@@ -16,13 +16,17 @@ use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Each game is replayed by the rules, compared with the schedule, its opening, its seal and its
-record, and its adjudication is proven anew. Times and faults of programs cannot be verified. With a
+Each game is replayed by the rules, compared with the schedule, its opening, its time control, its
+seal and its record, and its adjudication is proven anew. Times and faults of programs cannot be verified. With a
 difference the exit code is 1. Logs of games that are missing or damaged are named, and change no
 exit code: the results do not depend on them. No program is started, and nothing is changed.
 
-The seal is a hash of all games. Note it after the tournament: with --seal it proves later that no
-game was changed or removed. Games that were added after it was noted are named.
+The seal is a hash of all games and of the settings in tournament.json, such as the engines and
+their identifiers. Note it after the tournament: with --seal it proves later that no game was
+changed or removed, and no setting changed. Games that were added after it was noted are named; late
+engines, more rounds, --log and another version of kalah change the settings and thus the seal.
+report.html and other files made from the games are not checked: `kalah arena report DIR --html
+FILE` writes the report again.
 
 Examples:
   kalah arena verify mine
@@ -33,7 +37,7 @@ pub(super) struct ArenaVerifyArgs {
     folder: PathBuf,
     /// The seal that an earlier verification has printed
     #[arg(long, value_name = "HASH")]
-    seal: Option<JournalSeal>,
+    seal: Option<Seal>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +49,7 @@ struct VerificationJson {
     games: usize,
     adjudicated: usize,
     games_left: u64,
-    seal: JournalSeal,
+    seal: Seal,
     /// The number of games up to the given seal; `null` without `--seal`, or if no game has it.
     games_up_to_given_seal: Option<usize>,
     differences: Vec<String>,
@@ -115,7 +119,7 @@ pub(super) fn run(arguments: &ArenaVerifyArgs, output: &mut dyn Write) -> Result
 }
 
 /// Returns the seal in a sentence, and its difference from the given one.
-fn seal_text(verification: &Verification, given: Option<JournalSeal>) -> String {
+fn seal_text(verification: &Verification, given: Option<Seal>) -> String {
     let seal = verification.seal;
     match verification.noted_lines {
         _ if given == Some(seal) => format!("seal: {seal}, as given"),

@@ -396,7 +396,7 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
     assert!(
         output
             .stdout
-            .contains(&format!("no line has the given seal {noted}"))
+            .contains(&format!("never had the given seal {noted} with its"))
     );
 
     // The records of the games that were removed are left. The seal of a changed tournament says
@@ -412,7 +412,7 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
     // A whole journal with another time of a move, which its author has sealed again.
     let mut games = games_of(&original);
     games[3].think_time.south.total_ms += 1;
-    let mut seal = kalah_arena::JournalSeal::START;
+    let mut seal = kalah_arena::Seal::START;
     let lines = games
         .iter()
         .map(|game| Journal::format_line(game, &mut seal));
@@ -421,7 +421,7 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
     assert!(verify(&[]).success().contains("no difference"));
     let output = verify(&["--seal", &noted]);
     assert!(
-        output.stdout.contains("no line has the given seal"),
+        output.stdout.contains("never had the given seal"),
         "{output:?}"
     );
 
@@ -446,6 +446,48 @@ fn seal_that_was_noted_proves_that_no_game_was_changed_or_removed() {
             error.contains("line 5: the line differs from its seal"),
             "{error}"
         );
+    }
+}
+
+#[test]
+fn edited_settings_are_refused_and_a_noted_seal_finds_those_with_a_new_seal() {
+    let directory = temp_dir();
+    let (folder, _) = played_tournament(directory.path());
+    let settings = folder.join("tournament.json");
+    let original = fs::read_to_string(&settings).expect("settings");
+    let verify = |extra: &[&str]| arena(&[&["verify", path_text(&folder)], extra].concat());
+    let json: Value = verify(&["--json"]).json();
+    let noted = json["seal"].as_str().expect("a seal").to_owned();
+    for (from, to) in [
+        ("\"spec\": \"level:3\"", "\"spec\": \"level:9\""),
+        ("\"spec\": \"level:3\"", "\"spec\": \"level:3,id=s9\""),
+        ("\"time_control\": \"", "\"time_control\": \"7s+"),
+        ("\"versions\": [\n    \"", "\"versions\": [\n    \"9."),
+    ] {
+        let edited = original.replacen(from, to, 1);
+        assert_ne!(edited, original, "{original}");
+        fs::write(&settings, &edited).expect("a writable file");
+        for command in ["verify", "report", "status", "--resume"] {
+            let error = arena(&[command, path_text(&folder)]).failure(1);
+            assert!(
+                error.contains("tournament.json': the settings differ from their seal"),
+                "{command}: {error}"
+            );
+        }
+        // The author of the change has computed the seal of the settings again.
+        let (fields, end) = edited.rsplit_once(",\n  \"seal\": \"").expect("a seal");
+        let seal = kalah_arena::Seal::START.next(fields).to_string();
+        let forged = format!("{fields},\n  \"seal\": \"{seal}{}", &end[seal.len()..]);
+        fs::write(&settings, forged).expect("a writable file");
+        let is_time = from.contains("time_control");
+        let output = verify(&[]);
+        assert_eq!(output.code(), Some(i32::from(is_time)), "{to}: {output:?}");
+        let difference = ": expected the time control `7s+";
+        assert_eq!(output.stdout.contains(difference), is_time, "{output:?}");
+        let output = verify(&["--seal", &noted]);
+        assert_eq!(output.code(), Some(1), "{output:?}");
+        let never = format!("the tournament never had the given seal {noted}");
+        assert!(output.stdout.contains(&never), "{output:?}");
     }
 }
 
@@ -562,9 +604,9 @@ fn damaged_settings_of_a_tournament_have_the_line_and_the_files_that_are_kept() 
             ),
         ),
         (
-            text.replacen("\"version\": 4", "\"version\": 9", 1).into(),
+            text.replacen("\"version\": 5", "\"version\": 9", 1).into(),
             "the file has the format 9, which a newer kalah has written",
-            ": this one reads the format 4\n".to_owned(),
+            ": this one reads the format 5\n".to_owned(),
         ),
         (
             [text.as_bytes(), b"\xe4"].concat(),

@@ -1,5 +1,6 @@
 //! The file `tournament.json` with the configuration of a tournament.
 
+use std::mem;
 use std::time::Duration;
 
 use kalah_players::{ContestantSpec, EngineProtocol};
@@ -10,6 +11,7 @@ use crate::run::error::ConfigFileError;
 use crate::run::options::build_sprt;
 use crate::run::play::Adjudication;
 use crate::schedule::Tournament;
+use crate::seal::Seal;
 use crate::stats::Elo;
 use kalah_parse::parse_json;
 
@@ -39,7 +41,16 @@ pub(in crate::run) struct TournamentFile {
     started_in: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
+    /// The seal of the text before it.
+    #[serde(default, skip_serializing)]
+    seal: String,
 }
+
+/// The text between the other fields and the seal. No string of JSON has a line feed.
+const SEAL_FIELD: &str = ",\n  \"seal\": \"";
+
+/// The text behind the seal.
+const FILE_END: &str = "\"\n}";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +87,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// The version of [`TournamentFile`].
-const FORMAT_VERSION: u32 = 4;
+const FORMAT_VERSION: u32 = 5;
 
 /// The version of a file, whose other keys depend on it.
 #[derive(Deserialize)]
@@ -88,17 +99,19 @@ impl TournamentFile {
     /// Returns the text of the file.
     pub(in crate::run) fn format(config: &ArenaConfig) -> String {
         let file = Self::from_config(config);
-        let mut text = serde_json::to_string_pretty(&file)
+        let text = serde_json::to_string_pretty(&file)
             .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
-        text.push('\n');
-        text
+        let fields = text.strip_suffix("\n}").expect("a JSON object");
+        let seal = Seal::of_settings(fields);
+        format!("{fields}{SEAL_FIELD}{seal}{FILE_END}\n")
     }
 
-    /// Parses the text of the file, whose programs speak some of `protocols`.
+    /// Parses the text of the file, whose programs speak some of `protocols`, and returns its seal
+    /// with the configuration.
     pub(in crate::run) fn parse(
         text: &str,
         protocols: &[&'static EngineProtocol],
-    ) -> Result<ArenaConfig, ConfigFileError> {
+    ) -> Result<(ArenaConfig, Seal), ConfigFileError> {
         // Another version can have other keys, so the version is compared first.
         let TournamentFileVersion { version } = parse_json(text.as_bytes())?;
         if version != FORMAT_VERSION {
@@ -107,7 +120,19 @@ impl TournamentFile {
                 supported: FORMAT_VERSION,
             });
         }
-        parse_json::<Self>(text.as_bytes())?.into_config(protocols)
+        let mut file: Self = parse_json(text.as_bytes())?;
+        let found = mem::take(&mut file.seal);
+        let config = file.into_config(protocols)?;
+        let (fields, end) = text
+            .rsplit_once(SEAL_FIELD)
+            .ok_or(ConfigFileError::Unsealed)?;
+        let seal = Seal::of_settings(fields);
+        // The text behind the seal has nothing else.
+        if found == seal.to_string() && end.trim_end() == format!("{found}{FILE_END}") {
+            Ok((config, seal))
+        } else {
+            Err(ConfigFileError::Changed)
+        }
     }
 
     fn from_config(config: &ArenaConfig) -> Self {
@@ -148,6 +173,7 @@ impl TournamentFile {
             unlogged_games: config.unlogged_games,
             started_in: config.started_in.clone(),
             versions: config.versions.clone(),
+            seal: String::new(),
         }
     }
 
@@ -262,7 +288,11 @@ mod tests {
         assert_eq!(config.openings.as_slice().len(), 3);
         assert_eq!(config.planned_games(), 6);
         let text = TournamentFile::format(&config);
-        let parsed = TournamentFile::parse(&text, ENGINE_PROTOCOLS).expect("a valid file");
+        let (parsed, seal) = TournamentFile::parse(&text, ENGINE_PROTOCOLS).expect("a valid file");
+        assert!(
+            text.ends_with(&format!("\"seal\": \"{seal}\"\n}}\n")),
+            "{text}"
+        );
         assert_eq!(TournamentFile::format(&parsed), text);
         assert_eq!(parsed.contestants, config.contestants);
         assert_eq!(parsed.versions, config.versions);
@@ -309,18 +339,34 @@ mod tests {
                 "`time_control` is missing",
             ),
             (
-                changed(r#""version": 4"#, r#""version": 5, "clock": {}"#),
-                "the file has the format 5, which a newer kalah has written: this one reads the \
-                 format 4",
+                changed(r#""version": 5"#, r#""version": 6, "clock": {}"#),
+                "the file has the format 6, which a newer kalah has written: this one reads the \
+                 format 5",
             ),
             (
-                changed(r#""version": 4"#, r#""version": 3"#),
-                "the file has the format 3, which an older kalah has written: this one reads the \
-                 format 4",
+                changed(r#""version": 5"#, r#""version": 4"#),
+                "the file has the format 4, which an older kalah has written: this one reads the \
+                 format 5",
             ),
             (
                 changed(r#""spec": "first""#, r#""spec": "frist""#),
                 "`frist` is not a player",
+            ),
+            (
+                changed(r#""spec": "first""#, r#""spec": "random""#),
+                "the settings differ from their seal",
+            ),
+            (
+                changed(r#""name": "level:3""#, r#""name": "Ana""#),
+                "the settings differ from their seal",
+            ),
+            (
+                changed("\"\n}\n", "\"}\n"),
+                "the settings differ from their seal",
+            ),
+            (
+                changed(",\n  \"seal\"", ", \"seal\""),
+                "the settings have no seal",
             ),
         ] {
             let error = TournamentFile::parse(&file, ENGINE_PROTOCOLS).expect_err(expected);

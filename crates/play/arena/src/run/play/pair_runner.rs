@@ -19,6 +19,7 @@ use crate::journal::Journal;
 use crate::openings::{Opening, OpeningsProblem};
 use crate::run::config::ArenaConfig;
 use crate::schedule::{Encounter, Leg};
+use crate::stats::Contestant;
 use kalah_parse::{JsonError, parse_json};
 
 /// Plays pairs of games of a tournament, and checks pairs that another process has played.
@@ -268,6 +269,8 @@ impl PairRunner {
             let text = |south, north| format!("{} and {}", Quoted::new(south), Quoted::new(north));
             let actual = text(&game.names.south, &game.names.north);
             Some((text(names.south, names.north), actual))
+        } else if let Some(difference) = self.time_control_difference(contestants, game) {
+            Some(difference)
         } else if game.game.start() != self.config.start_position() {
             let text = |start: &Position| format!("{start}, {}", start.rules());
             Some((text(opening.start()), text(game.game.start())))
@@ -296,6 +299,22 @@ impl PairRunner {
                 actual,
             }),
         }
+    }
+
+    /// Returns the expected and the reported time control of the first player with another one than
+    /// its contestant has in the tournament.
+    fn time_control_difference(
+        &self,
+        contestants: BySide<Contestant>,
+        game: &FinishedGame,
+    ) -> Option<(String, String)> {
+        Side::ALL.into_iter().find_map(|side| {
+            let expected = self.config.time_control_of(contestants[side]).describe();
+            let actual = &game.time_controls[side];
+            let name = Quoted::new(&game.names[side]).to_string();
+            let text = |time: &str| format!("the time control {} of {name}", Quoted::new(time));
+            (expected != *actual).then(|| (text(&expected), text(actual)))
+        })
     }
 
     /// Returns the expected and the reported end of a game that was adjudicated too early, too
