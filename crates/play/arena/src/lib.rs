@@ -60,12 +60,13 @@ pub use report::{
 #[cfg(feature = "run")]
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
-    ContestantConfig, DueGame, DuePair, EnginesFileError, EnginesFileProblem, EnginesTomlError,
-    Extension, GameLogError, GameLogFault, MissingLock, NamedProgram, OpeningsOption, PairError,
-    PairRunner, ParseArenaOptionError, ResignRule, RunDir, RunError, RunnerContext,
-    SkippedContestant, SlowStart, SprtParam, StartFault, StartupCheck, StoredGameLog,
-    StoredTournament, TournamentRunner, TournamentState, Verification, VerificationDifference,
-    check_contestants, default_rules, default_start, parse_engines_file, read_game_log,
+    ContestantConfig, DueGame, DuePair, DuplicateId, EnginesFileError, EnginesFileProblem,
+    EnginesTomlError, Extension, GameLogError, GameLogFault, MIN_SLOW_START, MissingLock,
+    NamedProgram, OpeningsOption, PairError, PairRunner, ParseArenaOptionError, ResignRule, RunDir,
+    RunError, RunnerContext, SkippedContestant, SlowStart, SprtParam, StartFault, StartupCheck,
+    StoredGameLog, StoredTournament, TournamentRunner, TournamentState, Verification,
+    VerificationDifference, check_contestants, default_rules, default_start, parse_engines_file,
+    read_game_log,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, TournamentSize,

@@ -2,12 +2,13 @@
 
 mod tournament_file;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 
-use kalah::{Position, Rules, Setup, Side};
+use kalah::{Position, Quoted, Rules, Setup, Side};
 use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, PlainStart, TimeControl};
+use thiserror::Error;
 
 pub(super) use self::tournament_file::TournamentFile;
 use super::error::{ConfigError, ConfigFileError, RunError, StartFault};
@@ -75,6 +76,48 @@ impl ContestantConfig {
             spec,
             start_fault: None,
         }
+    }
+}
+
+/// Two contestants have the same identifier, which would count the games of one person twice.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the identifier {} is that of {} and of {}",
+    Quoted::new(id),
+    Quoted::new(first),
+    Quoted::new(second)
+)]
+pub struct DuplicateId {
+    /// The identifier.
+    pub id: String,
+    /// The name of the first contestant.
+    pub first: String,
+    /// The name of the second contestant.
+    pub second: String,
+}
+
+impl DuplicateId {
+    /// Checks that no two of these contestants have the same identifier.
+    ///
+    /// # Errors
+    /// Returns the first contestant with the identifier of one before it.
+    pub(super) fn check<'a>(
+        contestants: impl Iterator<Item = &'a ContestantConfig>,
+    ) -> Result<(), Self> {
+        let mut names: HashMap<&str, &str> = HashMap::new();
+        for ContestantConfig { name, spec, .. } in contestants {
+            let Some(id) = &spec.id else {
+                continue;
+            };
+            if let Some(first) = names.insert(id, name) {
+                return Err(Self {
+                    id: id.clone(),
+                    first: first.to_owned(),
+                    second: name.clone(),
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -199,6 +242,7 @@ impl ArenaConfig {
             started_in: options.started_in.clone(),
             versions: Vec::new(),
         };
+        DuplicateId::check(config.contestants.iter()).map_err(ConfigError::from)?;
         config.check_protocols()?;
         Ok(config)
     }

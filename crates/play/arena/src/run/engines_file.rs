@@ -12,6 +12,7 @@ use kalah_players::{
 use thiserror::Error;
 use toml::Spanned;
 
+use super::config::{DuplicateId, number_names};
 use super::engines_toml::{EngineTable, EnginesTomlError, parse_engine_tables};
 
 /// A file of engines with an invalid line.
@@ -56,12 +57,15 @@ pub enum EnginesFileProblem {
     /// An option of a program is invalid. The text is the error of its protocol.
     #[error("{0}")]
     Option(String),
-    /// The contestant has no form as one line.
+    /// An engine has the identifier of one before it.
+    #[error(transparent)]
+    Id(#[from] DuplicateId),
+    /// The contestant has no form as one line, because of the value of this key.
     #[error(
-        "the engine cannot be written on one line: a value has quotes of both kinds, and not all of them are \
-         closed, or a comma outside of them is followed by a word with `=`"
+        "`{0}`: the engine cannot be written on one line with this value: the quotes are of both kinds, and \
+         not all of them are closed, or a comma outside of them is followed by a word with `=`"
     )]
-    Quotes,
+    Quotes(String),
     /// The name of an environment variable is invalid.
     #[error("{} is not the name of a variable: expected letters, digits and _", Quoted::new(.0))]
     Variable(String),
@@ -119,7 +123,25 @@ pub fn parse_engines_file(
     let tables = tables.map_err(|(offset, reason)| error((offset, reason.into())))?;
     let engines = tables.iter();
     let engines = engines.map(|engine| parse_engine(engine, base, protocols));
-    engines.collect::<Result<_, _>>().map_err(error)
+    let engines: Vec<_> = engines.collect::<Result<_, _>>().map_err(error)?;
+    check_ids(&tables, &engines).map_err(error)?;
+    Ok(engines)
+}
+
+/// Checks that no two engines have the same identifier.
+fn check_ids(
+    tables: &[Spanned<EngineTable>],
+    engines: &[ContestantSpec],
+) -> Result<(), PlacedProblem> {
+    let contestants = number_names(engines.to_vec());
+    DuplicateId::check(contestants.iter()).map_err(|duplicate| {
+        let mut names = contestants.iter();
+        let index = names.position(|contestant| contestant.name == duplicate.second);
+        let table = index.and_then(|index| tables.get(index));
+        let id = table.and_then(|table| table.get_ref().id.as_ref());
+        let offset = id.map_or(0, |id| id.span().start);
+        (offset, duplicate.into())
+    })
 }
 
 fn parse_engine(
@@ -129,6 +151,54 @@ fn parse_engine(
 ) -> Result<ContestantSpec, PlacedProblem> {
     let start = engine.span().start;
     let engine = engine.get_ref();
+    let spec = parse_table(engine, start, base, protocols)?;
+    if is_one_line(&spec, protocols) {
+        return Ok(spec);
+    }
+    let is_possible = |rest: &EngineTable| {
+        let spec = parse_table(rest, start, base, protocols);
+        spec.is_ok_and(|spec| is_one_line(&spec, protocols))
+    };
+    let (offset, key) = unwritable_key(engine, is_possible).unwrap_or((start, "cmd".to_owned()));
+    Err((offset, EnginesFileProblem::Quotes(key)))
+}
+
+/// Returns whether a contestant has a form as one line, as which the folder of the tournament has
+/// it.
+fn is_one_line(spec: &ContestantSpec, protocols: &[&'static EngineProtocol]) -> bool {
+    ContestantSpec::parse(&spec.to_string(), protocols).as_ref() == Ok(spec)
+}
+
+/// Returns the first variable or option without which an engine is possible, or else the command,
+/// with its offset.
+fn unwritable_key(
+    engine: &EngineTable,
+    is_possible: impl Fn(&EngineTable) -> bool,
+) -> Option<(usize, String)> {
+    for (index, (name, value)) in engine.env.iter().enumerate() {
+        let mut rest = engine.clone();
+        rest.env.remove(index);
+        if is_possible(&rest) {
+            return Some((value.span().start, format!("env.{name}")));
+        }
+    }
+    for (index, (name, value)) in engine.options.iter().enumerate() {
+        let mut rest = engine.clone();
+        rest.options.remove(index);
+        if is_possible(&rest) {
+            return Some((value.span().start, format!("options.{name}")));
+        }
+    }
+    let command = engine.cmd.as_ref()?;
+    Some((command.span().start, "cmd".to_owned()))
+}
+
+fn parse_table(
+    engine: &EngineTable,
+    start: usize,
+    base: &Path,
+    protocols: &[&'static EngineProtocol],
+) -> Result<ContestantSpec, PlacedProblem> {
     let kind = match (&engine.cmd, &engine.player) {
         (Some(command), None) => {
             ContestantKind::Program(parse_program(engine, command, base, protocols)?)
@@ -136,17 +206,12 @@ fn parse_engine(
         (None, Some(player)) => parse_player(engine, player, protocols)?,
         _ => return Err((start, EnginesFileProblem::Program)),
     };
-    let spec = ContestantSpec {
+    Ok(ContestantSpec {
         kind,
         custom_name: engine.name.as_ref().map(parse_name).transpose()?,
         time_control: parse_time_control(engine)?,
         id: engine.id.as_ref().map(parse_name).transpose()?,
-    };
-    // The folder of the tournament has it as text.
-    match ContestantSpec::parse(&spec.to_string(), protocols) {
-        Ok(parsed) if parsed == spec => Ok(spec),
-        _ => Err((start, EnginesFileProblem::Quotes)),
-    }
+    })
 }
 
 fn parse_player(
@@ -462,6 +527,18 @@ mod tests {
             (
                 "[[engine]]\ncmd = 'x'\nnodes = -1",
                 "line 3: `nodes` is the number `-1`: expected a positive whole number",
+            ),
+            (
+                "[[engine]]\nplayer = 'first'\nid = 's7'\n[[engine]]\nplayer = 'first'\nid = 's7'",
+                "line 6: the identifier `s7` is that of `first` and of `first (2)`",
+            ),
+            (
+                "[[engine]]\ncmd = 'x'\nname = 'A'\nenv.B = 'y'\nenv.C = \"say \\\"it's, a=b\"",
+                "line 5: `env.C`: the engine cannot be written on one line",
+            ),
+            (
+                "[[engine]]\n\ncmd = \"x say \\\"it's, a=b\"",
+                "line 3: `cmd`: the engine cannot be written on one line",
             ),
             (
                 "[[engine]]\ncmd = 'x'\nlimits = 'memory=x'",

@@ -49,7 +49,7 @@ pub enum EnginesTomlError {
 }
 
 /// The table of an engine.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct EngineTable {
     pub(super) player: Option<Spanned<String>>,
     pub(super) cmd: Option<Spanned<String>>,

@@ -13,6 +13,7 @@ use kalah_players::{
 };
 use thiserror::Error;
 
+use super::config::DuplicateId;
 use crate::finished_game::FinishedGameError;
 use crate::journal::JournalError;
 use crate::openings::{OpeningsError, OpeningsProblem};
@@ -96,6 +97,9 @@ pub enum ConfigError {
     /// An added contestant has the name of another one.
     #[error("{} is already an engine of the tournament; to give it another program, replace it", Quoted::new(.0))]
     NameTaken(String),
+    /// Two contestants have the same identifier.
+    #[error(transparent)]
+    DuplicateId(#[from] DuplicateId),
     /// A contestant of a file has another program, player or time in the tournament.
     #[error(
         "{} is {} in the tournament, not {}: to play its games again with another program, use \

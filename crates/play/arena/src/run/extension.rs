@@ -2,7 +2,7 @@
 
 use kalah_players::ContestantSpec;
 
-use super::config::{ArenaConfig, ContestantConfig, number_names};
+use super::config::{ArenaConfig, ContestantConfig, DuplicateId, number_names};
 use super::error::ConfigError;
 use crate::schedule::{TournamentFormat, TournamentSize};
 use crate::stats::Contestant;
@@ -74,7 +74,8 @@ impl ArenaConfig {
     ///
     /// # Errors
     /// If the format or a sequential test admits no other contestants, a name is unknown or taken,
-    /// there would be fewer rounds, or a protocol does not support the configuration.
+    /// an identifier is taken, there would be fewer rounds, or a protocol does not support the
+    /// configuration.
     pub fn extended(&self, extension: &Extension) -> Result<Self, ConfigError> {
         let changes_contestants = !(extension.added.is_empty() && extension.replaced.is_empty());
         if changes_contestants && self.sprt.is_some() {
@@ -106,6 +107,9 @@ impl ArenaConfig {
             contestants: config.contestants.len(),
             rounds,
         });
+        let skipped = config.skipped.iter().map(|skipped| &skipped.contestant);
+        let active = config.active_contestants().map(|(_, active)| active);
+        DuplicateId::check(active.chain(skipped))?;
         config.check_protocols()?;
         Ok(config)
     }
@@ -319,7 +323,7 @@ mod tests {
             rounds: Some(rounds),
             ..Extension::default()
         };
-        let engines = ["first", "level:1"];
+        let engines = ["first", "level:1,id=s7"];
         let test = || Some(Vec::new());
         for (format, sprt, extension, expected) in [
             (Swiss, None, added(), "a Swiss tournament"),
@@ -338,6 +342,15 @@ mod tests {
                     ..Extension::default()
                 },
                 "`first` is already an engine of the tournament",
+            ),
+            (
+                RoundRobin,
+                None,
+                Extension {
+                    added: vec![spec("random,id=s7,name=Bo")],
+                    ..Extension::default()
+                },
+                "the identifier `s7` is that of `level:1` and of `Bo`",
             ),
             (
                 RoundRobin,

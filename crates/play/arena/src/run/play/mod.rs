@@ -16,5 +16,5 @@ pub use pair_runner::{PairError, PairRunner};
 pub use resign::ResignRule;
 pub use runner::{RunnerContext, TournamentRunner};
 pub(crate) use running_sprt::RunningSprt;
-pub use startup_check::{NamedProgram, SlowStart, StartupCheck, check_contestants};
+pub use startup_check::{MIN_SLOW_START, NamedProgram, SlowStart, StartupCheck, check_contestants};
 pub use tournament_state::{DueGame, DuePair, TournamentState};

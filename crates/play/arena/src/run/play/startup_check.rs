@@ -14,7 +14,7 @@ use crate::stats::Contestant;
 
 /// The shortest start that causes a warning. Programs that are started for the
 /// first move lose as much of a short time limit.
-const MIN_SLOW_START: Duration = Duration::from_millis(100);
+pub const MIN_SLOW_START: Duration = Duration::from_millis(100);
 
 /// The time after which a program without an answer is reported.
 const SILENCE_DELAY: Duration = Duration::from_secs(2);
