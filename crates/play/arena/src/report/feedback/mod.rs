@@ -312,7 +312,8 @@ impl<'a> Feedback<'a> {
     }
 }
 
-/// Returns the name of a file: a prefix, and the letters and digits of the name of a contestant.
+/// Returns the name of a file: a prefix, and the letters and digits of the name of a contestant
+/// that are in ASCII, because file systems and archives differ in the others.
 fn page_name(prefix: &str, name: &str) -> String {
     let name = name.to_ascii_lowercase();
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -477,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_have_only_letters_and_digits() {
+    fn file_names_have_only_ascii_letters_and_digits() {
         for (name, file) in [
             ("Ana", "1-ana.html"),
             ("Zo\u{eb} / ..\\x", "1-zo-x.html"),
