@@ -174,6 +174,68 @@ fn a_program_that_does_not_answer_is_asked_about_its_output() {
     }
 }
 
+#[test]
+fn program_that_never_stops_writing_is_checked_in_time() {
+    let directory = temp_dir();
+    let program = "cmd=yes info string busy";
+    let finished = check(directory.path(), program, &["--wait", "1ms"]);
+    assert_eq!(finished.code(), Some(1), "{finished:#?}");
+    let program = "cmd=head -c 20000 /dev/zero | tr '\\0' x,proto=kgp-child";
+    let finished = check(directory.path(), program, &["--positions", "1"]);
+    let max = "the line has more than 16,384 bytes";
+    assert!(finished.stdout.contains(max), "{finished:#?}");
+}
+
+#[test]
+fn lines_that_are_no_messages_have_a_note_and_invisible_characters_are_escaped() {
+    let directory = temp_dir();
+    let engine = ENGINE.replace("uki) [", "uki) printf 'MOVE;3\\nx\\n'; [");
+    let engine = engine.replace("echo bestmove Z", "printf 'bestmove\\357\\273\\277 Z\\n'");
+    fs::write(directory.path().join("engine.sh"), engine).expect("a file");
+    let arguments = ["--positions", "1", "--board", "1x2"];
+    let table = check(directory.path(), "cmd=BREAK=no sh engine.sh", &arguments);
+    assert!(table.status.success(), "{table:#?}");
+    // The program starts twice.
+    let note = "ignored lines    ok     4 that are no messages, the first one `MOVE;3`\n";
+    assert!(table.stdout.contains(note), "{}", table.stdout);
+    let program = "cmd=BREAK=illegal sh engine.sh";
+    let table = check(directory.path(), program, &arguments);
+    assert_eq!(table.code(), Some(1), "{table:#?}");
+    let line = "\n  < bestmove\\u{feff} Z\n";
+    assert!(table.stdout.contains(line), "{}", table.stdout);
+}
+
+#[test]
+fn rules_and_boards_that_the_protocol_does_not_have_are_refused() {
+    let directory = temp_dir();
+    for (protocol, option, value, expected) in [
+        (
+            "kgp-child",
+            "--rules",
+            "cs32",
+            "the program speaks kgp-child, which supports only the rules standard, but the rules are \
+             cs32",
+        ),
+        (
+            "mankalah",
+            "--rules",
+            "standard",
+            "the program speaks mankalah, which supports only the rules mankalah, but the rules are \
+             standard",
+        ),
+        (
+            "mankalah",
+            "--board",
+            "6x4",
+            "the program speaks mankalah, whose games are checked only on the board 7x7",
+        ),
+    ] {
+        let program = format!("cmd=echo,proto={protocol}");
+        let error = check(directory.path(), &program, &[option, value]).failure(2);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 /// The third position and the checks behind it would take further waits.
 #[test]
 fn checks_end_after_two_answers_that_do_not_come() {

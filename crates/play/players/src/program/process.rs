@@ -1,7 +1,7 @@
 //! Child processes with line-based input and output, and the request that stops them.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader, Read, Write as _};
 use std::process::{ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -143,6 +143,8 @@ pub struct ChildProcess {
     input: Option<Sender<String>>,
     /// The lines that were read from its standard output.
     output: Receiver<InputLine>,
+    /// The start of the line that it has not ended yet.
+    unfinished: Arc<Mutex<Vec<u8>>>,
     stderr_tail: StderrTail,
     /// The way in which it ended, once [`ChildProcess::wait_or_kill`] has run.
     exit: Option<ProcessExit>,
@@ -200,12 +202,14 @@ impl ChildProcess {
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
         let stderr_lines = StderrReceivers::new(shutdown.stderr.clone(), shutdown.log.clone());
         let (stderr_tail, keep_stderr_tail) = StderrTail::new(pipes.stderr, stderr_lines);
+        let unfinished = Arc::default();
         // Its drop ends the process if a thread does not start.
         let process = Self {
             child,
             shutdown: shutdown.clone(),
             input: Some(input),
             output,
+            unfinished: Arc::clone(&unfinished),
             stderr_tail,
             exit: None,
         };
@@ -215,6 +219,7 @@ impl ChildProcess {
         }
         if let Some(stdout) = pipes.stdout {
             let log = shutdown.log.clone();
+            let stdout = OutputPipe { stdout, unfinished };
             spawn(Box::new(move || {
                 read_lines(stdout, &line_sender, log.as_ref());
             }))?;
@@ -274,6 +279,14 @@ impl ChildProcess {
         }
     }
 
+    /// Returns the text that the process has written without a line end so far, if there is any.
+    /// U+FFFD replaces bytes that are not UTF-8.
+    pub fn unfinished_line(&self) -> Option<String> {
+        let bytes = self.unfinished.lock();
+        let bytes = bytes.unwrap_or_else(PoisonError::into_inner);
+        (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// Waits up to `timeout` for the exit of the process, then kills the remaining processes of its
     /// group.
     pub fn wait_or_kill(&mut self, timeout: Duration) -> ProcessExit {
@@ -328,6 +341,30 @@ impl Drop for ChildProcess {
     }
 }
 
+/// The standard output of a process. It keeps the start of a line without an end, for which
+/// [`LineReader`] waits.
+struct OutputPipe {
+    stdout: ChildStdout,
+    unfinished: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Read for OutputPipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.stdout.read(buffer)?;
+        let bytes = &buffer[..length];
+        let unfinished = self.unfinished.lock();
+        let mut unfinished = unfinished.unwrap_or_else(PoisonError::into_inner);
+        let last_end = bytes.iter().rposition(|&byte| byte == b'\n');
+        if last_end.is_some() {
+            unfinished.clear();
+        }
+        let rest = &bytes[last_end.map_or(0, |end| end + 1)..];
+        let room = MAX_LINE_BYTES - unfinished.len();
+        unfinished.extend_from_slice(&rest[..rest.len().min(room)]);
+        Ok(length)
+    }
+}
+
 /// Writes lines to a process until it closes its input or the channel is closed.
 fn write_lines(lines: &Receiver<String>, mut stdin: ChildStdin) {
     for line in lines {
@@ -339,7 +376,7 @@ fn write_lines(lines: &Receiver<String>, mut stdin: ChildStdin) {
 
 /// Reads the lines of a process until its output ends or the receiver is dropped. Each line is
 /// added to the log when it is read.
-fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>, log: Option<&ProgramLog>) {
+fn read_lines(stdout: OutputPipe, lines: &SyncSender<InputLine>, log: Option<&ProgramLog>) {
     let mut stdout = LineReader::new(BufReader::new(stdout));
     while let Ok(line) = stdout.read_bounded() {
         if let Some(log) = log {
@@ -377,6 +414,18 @@ mod tests {
 
     fn start(command_line: &str) -> ChildProcess {
         ChildProcess::start(command_line, &Shutdown::default()).expect("a shell")
+    }
+
+    #[test]
+    fn text_without_a_line_end_is_known_before_its_end() {
+        let mut process = start("printf 'one\\nbest'; printf move; read end; echo; cat");
+        assert_eq!(process.receive_line(TIMEOUT), Ok("one".to_owned()));
+        while process.unfinished_line().as_deref() != Some("bestmove") {
+            thread::sleep(EXIT_POLL_INTERVAL);
+        }
+        process.send_line("");
+        assert_eq!(process.receive_line(TIMEOUT), Ok("bestmove".to_owned()));
+        assert_eq!(process.unfinished_line(), None);
     }
 
     #[test]

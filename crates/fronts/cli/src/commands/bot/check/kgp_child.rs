@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Rules};
+use kalah::{Game, Move, Position};
+use kalah_arena::MIN_SLOW_START;
 use kalah_kgp::{ChildMove, KgpBoard, format_child_state};
 
 use super::CheckContext;
@@ -13,18 +14,14 @@ use super::session::{CheckStep, SessionError};
 /// The number of faults after which no further position is tried.
 const MAX_FAULTS: usize = 3;
 
-/// The time of an answer from which the note warns of short times for a move.
-const SLOW_ANSWER: Duration = Duration::from_millis(100);
-
 /// The checks that every program has, in their order.
 const CHECKS: [&str; 4] = ["positions", "answer times", "garbage in", "end of input"];
 
 /// Runs the checks, up to the answers that a silent program does not give.
 pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<(), SessionError> {
-    let rules = context.arguments.rules.unwrap_or(Rules::STANDARD);
     let mut games = RandomGames::new(
         context.arguments.board.clone(),
-        vec![rules],
+        context.rules(),
         context.arguments.seed,
     );
     let mut results = PositionResults::new();
@@ -63,7 +60,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
 /// Describes the slowest answer. The program starts for each move, and its time includes that.
 fn describe_slowest(slowest: Duration) -> String {
     let note = format!("slowest {} ms, start included", slowest.as_millis());
-    if slowest < SLOW_ANSWER {
+    if slowest < MIN_SLOW_START {
         return note;
     }
     format!("{note}: a short --time loses games, since each move starts the program")
@@ -81,12 +78,13 @@ fn check_move(context: &CheckContext, game: &Game) -> CheckStep<Duration> {
     session.close_input();
     let expected = describe_answers(position);
     let line = loop {
-        match session.read(context.wait(), &expected)? {
+        match session.read_text(&expected)? {
             Err(fault) => return Ok(Err(fault)),
             Ok(line) if line.trim().is_empty() => {}
             Ok(line) => break line,
         }
     };
+    session.note_started();
     let time = start.elapsed();
     let answer: Result<ChildMove, _> = line.parse();
     let actual = match answer {
@@ -104,7 +102,7 @@ fn send_and_end(context: &CheckContext, line: &str) -> CheckStep<()> {
     let mut session = context.start_program()?;
     session.send(line);
     session.close_input();
-    let ended = session.expect_exit(context.wait());
+    let ended = session.expect_exit();
     if context.shutdown.is_requested() {
         return Err(SessionError::Interrupted);
     }

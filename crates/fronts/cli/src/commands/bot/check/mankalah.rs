@@ -32,7 +32,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
         let mut left = context.arguments.positions - checked;
         let before = left;
         let mut session = context.start_program()?;
-        let is_faultless = play(context, &mut session, side, seed, &mut left, &mut results)?;
+        let is_faultless = play(&mut session, side, seed, &mut left, &mut results)?;
         checked += before - left;
         if !is_faultless {
             faults += 1;
@@ -40,7 +40,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
             finished += 1;
             session.send(&MankalahEngineMessage::End.to_string());
             session.close_input();
-            let end = session.expect_exit(context.wait());
+            let end = session.expect_exit();
             if ends.is_ok() && end.is_err() {
                 faults += 1;
                 ends = end;
@@ -57,14 +57,13 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
     }
     let mut session = context.start_program()?;
     session.close_input();
-    report.add("end of input", "", session.expect_exit(context.wait()));
+    report.add("end of input", "", session.expect_exit());
     Ok(())
 }
 
 /// Plays a game in which the agent begins on `side`, until it ends or the agent has made `left`
 /// moves. Returns whether the agent has no fault.
 fn play(
-    context: &CheckContext,
     session: &mut ProgramSession,
     side: Side,
     seed: u64,
@@ -80,7 +79,7 @@ fn play(
         let is_own = game.player_on(game.position().to_move()).started_as == side;
         let mv = if is_own {
             *left -= 1;
-            let answer = read_move(context, session, game.position())?;
+            let answer = read_move(session, game.position())?;
             results.add(&game, answer.as_ref().map(|_| ()));
             match answer {
                 Ok(mv) => mv,
@@ -121,19 +120,16 @@ fn next_turn(game: &Game, started_as: Side) -> NextTurn {
 }
 
 /// Waits for a legal move.
-fn read_move(
-    context: &CheckContext,
-    session: &mut ProgramSession,
-    position: &Position,
-) -> CheckStep<Move> {
+fn read_move(session: &mut ProgramSession, position: &Position) -> CheckStep<Move> {
     let answers: Vec<String> = (position.legal_moves())
         .map(|mv| AgentMessage(mv).to_string())
         .collect();
     let expected = format!("one of {}", answers.join(", "));
-    let line = match session.read(context.wait(), &expected)? {
+    let line = match session.read_text(&expected)? {
         Ok(line) => line,
         Err(fault) => return Ok(Err(fault)),
     };
+    session.note_started();
     let answer: Result<AgentMessage, _> = line.parse();
     let actual = match answer {
         Err(reason) => reason.to_string(),

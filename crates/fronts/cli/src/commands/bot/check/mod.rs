@@ -8,19 +8,20 @@ mod report;
 mod session;
 mod uki;
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
-use std::time::Duration;
 
 use clap::Args;
-use kalah::{Rules, Setup, TimeLimit};
+use kalah::{Position, Rules, Setup, TimeLimit};
 use kalah_kgp::KGP_CHILD;
 use kalah_mankalah::MANKALAH;
-use kalah_players::{GamePlayerSpec, ProgramSpec, Shutdown};
+use kalah_players::{EngineProtocol, GamePlayerSpec, PlainStart, ProgramSpec, Shutdown};
 
 use self::answer_timeout::AnswerTimeout;
 use self::report::{BotReport, write_json, write_table};
 use self::session::{ProgramSession, SessionError};
+use self::uki::IgnoredLines;
 use crate::args::position::parse_setup;
 use crate::args::values::{
     parse_game_player, parse_positive_time, parse_rules, whole_number_parser,
@@ -55,7 +56,8 @@ pub(super) struct BotCheckArgs {
     #[arg(long, value_name = "DURATION", default_value = "20ms", value_parser = parse_positive_time)]
     time: TimeLimit,
     /// The time after which a program without an answer counts as silent; it then has at most 2 s
-    /// for the next answer, and if that does not come either, no further check is made
+    /// for the next answer, or three times its longest start for one after a restart, and if that
+    /// does not come either, no further check is made
     #[arg(long, value_name = "DURATION", default_value = "10s")]
     wait: TimeLimit,
     /// The tolerated delay of an answer in the check of the time
@@ -78,6 +80,7 @@ struct CheckContext<'a> {
     shutdown: Shutdown,
     arguments: &'a BotCheckArgs,
     answer_timeout: Rc<AnswerTimeout>,
+    ignored_lines: RefCell<IgnoredLines>,
 }
 
 impl CheckContext<'_> {
@@ -86,9 +89,9 @@ impl CheckContext<'_> {
         ProgramSession::start(self.program, &self.shutdown, &self.answer_timeout)
     }
 
-    /// Returns the time for the next answer of the program.
-    fn wait(&self) -> Duration {
-        self.answer_timeout.wait()
+    /// Returns the rules of the positions, which are not empty.
+    fn rules(&self) -> Vec<Rules> {
+        self.arguments.checked_rules()
     }
 
     /// Returns whether the program has shown that it does not answer.
@@ -97,12 +100,62 @@ impl CheckContext<'_> {
     }
 }
 
+impl BotCheckArgs {
+    /// Returns the rules of the positions: those of the option, or all of the protocol.
+    fn checked_rules(&self) -> Vec<Rules> {
+        match self.rules.or(self.program.protocol.required_rules) {
+            Some(rules) => vec![rules],
+            None => Rules::PRESETS.map(|preset| preset.rules).to_vec(),
+        }
+    }
+
+    /// Checks that the protocol of the program supports the rules and the board.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] with the option that it does not support.
+    fn check_protocol(&self) -> Result<(), CliError> {
+        let EngineProtocol {
+            name,
+            required_rules,
+            plain_start,
+            ..
+        } = self.program.protocol;
+        if let (Some(required), Some(rules)) = (required_rules, self.rules)
+            && *required != rules
+        {
+            return Err(CliError::Usage(format!(
+                "the program speaks {name}, which supports only the rules {required}, but the rules \
+                 are {rules}"
+            )));
+        }
+        let Some(board) = &self.board else {
+            return Ok(());
+        };
+        for rules in self.checked_rules() {
+            let position = board.clone().position(rules);
+            let position = position
+                .map_err(|reason| CliError::Usage(format!("--board under {rules}: {reason}")))?;
+            if let Some(PlainStart { houses, seeds }) = *plain_start
+                && Position::start(houses, seeds, rules).ok() != Some(position)
+            {
+                return Err(CliError::Usage(format!(
+                    "the program speaks {name}, whose games are checked only on the board \
+                     {houses}x{seeds}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn run(arguments: &BotCheckArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    arguments.check_protocol()?;
     let context = CheckContext {
         program: &arguments.program,
         shutdown: interrupt::listen(),
         arguments,
         answer_timeout: Rc::new(AnswerTimeout::new(arguments.wait.get())),
+        ignored_lines: RefCell::default(),
     };
     let mut report = BotReport::default();
     let protocol = arguments.program.protocol;

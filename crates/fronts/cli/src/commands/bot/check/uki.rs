@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Rules};
+use kalah::{Game, Move, Position, Quoted, format_number};
+use kalah_arena::MIN_SLOW_START;
 use kalah_players::MAX_LINE_BYTES;
 use kalah_uki::{
     EngineMessage, OneLine, ParseUkiError, PositionForm, is_ponder_option, is_position_option,
@@ -11,7 +12,7 @@ use kalah_uki::{
 use super::CheckContext;
 use super::positions::{PositionResults, RandomGames, prefixes};
 use super::report::BotReport;
-use super::session::{CheckStep, ProgramSession, SessionError};
+use super::session::{CheckStep, ProgramSession, SessionError, WrittenLine, describe_too_long};
 
 /// The time of the checks of the time.
 const CHECKED_TIME: Duration = Duration::from_millis(500);
@@ -27,6 +28,55 @@ const GARBAGE: [&str; 5] = [
     "position <6,garbage> s",
     "position startpos 6x4 rules cs32 moves F F F",
 ];
+
+/// The lines of a program that are no messages, which the arena skips.
+#[derive(Debug, Default)]
+pub(super) struct IgnoredLines {
+    count: u64,
+    first: String,
+}
+
+impl IgnoredLines {
+    fn add(&mut self, line: &str) {
+        if self.count == 0 {
+            line.clone_into(&mut self.first);
+        }
+        self.count += 1;
+    }
+
+    /// Adds a note to the report if there are any.
+    fn report(&self, report: &mut BotReport) {
+        if self.count > 0 {
+            let first = Quoted::new(&self.first);
+            let count = format_number(self.count);
+            let note = format!("{count} that are no messages, the first one {first}");
+            report.add_ok("ignored lines", note);
+        }
+    }
+}
+
+/// An answer that is due, and the time for it.
+struct DueAnswer<'a> {
+    expected: &'a str,
+    asked: Instant,
+    timeout: Duration,
+}
+
+impl<'a> DueAnswer<'a> {
+    /// Returns the answer to the lines that the program has just received.
+    fn new(session: &ProgramSession, expected: &'a str) -> Self {
+        Self {
+            expected,
+            asked: Instant::now(),
+            timeout: session.wait(),
+        }
+    }
+
+    /// Returns the time that is left.
+    fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.asked.elapsed())
+    }
+}
 
 /// An engine after its handshake.
 struct CheckedEngine {
@@ -53,6 +103,7 @@ pub(super) fn check(context: &CheckContext, report: &mut BotReport) -> Result<()
     if !run_checks(context, report)? {
         report.add_not_run(&CHECKS);
     }
+    context.ignored_lines.borrow().report(report);
     Ok(())
 }
 
@@ -71,10 +122,7 @@ fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, Se
         PositionForm::Now => "receives positions",
     };
     report.add_ok("handshake", form);
-    report.add_ok(
-        "start time",
-        format!("{} ms", engine.start_time.as_millis()),
-    );
+    report.add_ok("start time", describe_start(engine.start_time));
     if !check_positions(context, report, &mut engine)? || context.is_silent() {
         return Ok(false);
     }
@@ -96,15 +144,11 @@ fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, Se
         return Ok(false);
     }
     engine.session.send("quit");
-    report.add("quit", "", engine.session.expect_exit(context.wait()));
+    report.add("quit", "", engine.session.expect_exit());
     match CheckedEngine::start(context)? {
         Ok(mut engine) => {
             engine.session.close_input();
-            report.add(
-                "end of input",
-                "",
-                engine.session.expect_exit(context.wait()),
-            );
+            report.add("end of input", "", engine.session.expect_exit());
         }
         Err(fault) => {
             report.add("second start", "", Err(fault));
@@ -113,19 +157,24 @@ fn run_checks(context: &CheckContext, report: &mut BotReport) -> Result<bool, Se
     Ok(true)
 }
 
+/// Describes the time of a start. Clocks run from the end of the handshake.
+fn describe_start(time: Duration) -> String {
+    let note = format!("{} ms", time.as_millis());
+    if time < MIN_SLOW_START {
+        return note;
+    }
+    format!("{note}, which the time for moves does not include")
+}
+
 /// Checks a move in each position. Returns whether the program can be asked further.
 fn check_positions(
     context: &CheckContext,
     report: &mut BotReport,
     engine: &mut CheckedEngine,
 ) -> Result<bool, SessionError> {
-    let rules = context.arguments.rules.map_or_else(
-        || Rules::PRESETS.map(|preset| preset.rules).to_vec(),
-        |rules| vec![rules],
-    );
     let mut games = RandomGames::new(
         context.arguments.board.clone(),
-        rules,
+        context.rules(),
         context.arguments.seed,
     );
     let mut results = PositionResults::new();
@@ -188,8 +237,9 @@ impl CheckedEngine {
         };
         engine.session.send("uki");
         let mut is_form_declared = false;
+        let due = DueAnswer::new(&engine.session, "ukiok");
         loop {
-            let message = engine.read_message(context.wait(), "ukiok")?;
+            let message = engine.read_message(context, &due)?;
             match message {
                 Err(fault) => return Ok(Err(fault)),
                 Ok(EngineMessage::UkiOk) => break,
@@ -217,26 +267,35 @@ impl CheckedEngine {
             engine.session.send(&line);
         }
         let ready = engine.wait_until_ready(context)?;
-        engine.start_time = engine.session.age();
-        Ok(ready.map(|()| engine))
+        Ok(ready.map(|()| {
+            engine.start_time = engine.session.note_started();
+            engine
+        }))
     }
 
-    /// Returns the next message. Lines that are none are skipped, as the arena does.
-    fn read_message(&mut self, timeout: Duration, expected: &str) -> CheckStep<EngineMessage> {
-        let start = Instant::now();
+    /// Returns the next message. Lines that are none are noted and skipped, as the arena does.
+    fn read_message(
+        &mut self,
+        context: &CheckContext,
+        due: &DueAnswer,
+    ) -> CheckStep<EngineMessage> {
         loop {
-            let left = timeout.saturating_sub(start.elapsed());
-            let line = match self.session.read(left, expected)? {
-                Ok(line) => line,
+            let line = match self.session.read(due.left(), due.expected)? {
+                Ok(WrittenLine::Text(line)) => line,
+                Ok(WrittenLine::TooLong) => {
+                    let text = describe_too_long();
+                    context.ignored_lines.borrow_mut().add(&text);
+                    continue;
+                }
                 Err(fault) => return Ok(Err(fault)),
             };
             match line.parse() {
                 Ok(message) => return Ok(Ok(message)),
                 Err(ParseUkiError::Empty(_)) => {}
                 Err(reason) if line.trim_start().starts_with("bestmove") => {
-                    return Ok(Err(self.session.fault(expected, reason.to_string())));
+                    return Ok(Err(self.session.fault(due.expected, reason.to_string())));
                 }
-                Err(_) => {}
+                Err(_) => context.ignored_lines.borrow_mut().add(&line),
             }
         }
     }
@@ -254,8 +313,9 @@ impl CheckedEngine {
     ) -> CheckStep<()> {
         const EXPECTED: &str = "readyok";
         self.session.send("isready");
+        let due = DueAnswer::new(&self.session, EXPECTED);
         loop {
-            match self.read_message(context.wait(), EXPECTED)? {
+            match self.read_message(context, &due)? {
                 Err(fault) => return Ok(Err(fault)),
                 Ok(EngineMessage::ReadyOk) => return Ok(Ok(())),
                 Ok(EngineMessage::Error(reason)) if lines == LinesBefore::Valid => {
@@ -292,8 +352,9 @@ impl CheckedEngine {
     fn wait_for_move(&mut self, context: &CheckContext, game: &Game) -> CheckStep<Option<Move>> {
         let position = game.position();
         let expected = describe_answers(position);
+        let due = DueAnswer::new(&self.session, &expected);
         let best_move = loop {
-            match self.read_message(context.wait(), &expected)? {
+            match self.read_message(context, &due)? {
                 Err(fault) => return Ok(Err(fault)),
                 Ok(EngineMessage::BestMove(best_move)) => break best_move,
                 Ok(EngineMessage::Error(reason)) => {
@@ -409,5 +470,17 @@ fn describe_answers(position: &Position) -> String {
         "bestmove none".to_owned()
     } else {
         format!("bestmove and one of {}", moves.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_starts_are_not_part_of_the_time_for_moves() {
+        let [fast, slow] = [99, 7643].map(|time| describe_start(Duration::from_millis(time)));
+        assert_eq!(fast, "99 ms");
+        assert_eq!(slow, "7643 ms, which the time for moves does not include");
     }
 }
