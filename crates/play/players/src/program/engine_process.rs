@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use kalah::Quoted;
+
 use super::engine_protocol::ProgramSpec;
 use super::failure::{FLUSH_HINT, ParticipantFailure};
 use super::limits::ProgramLimits;
@@ -124,16 +126,24 @@ impl EngineProcess {
         match self.process.receive_raw_line(FLUSH_HINT_DELAY) {
             Err(ReadLineError::Timeout) => {
                 self.has_hinted = true;
-                let seconds = FLUSH_HINT_DELAY.as_secs();
-                let tip = self.protocol_hint.as_ref();
-                let tip = tip.map(|hint| format!(" tip: {hint}")).unwrap_or_default();
-                let hint = format!("(no line for {seconds} s: {FLUSH_HINT}{tip})");
-                self.process.add_stderr_line(&hint);
+                self.process.add_stderr_line(&self.silence_hint());
                 self.process
                     .receive_raw_line(timeout.saturating_sub(FLUSH_HINT_DELAY))
             }
             received => received,
         }
+    }
+
+    /// Returns the hint for the author of a program that has written no first line.
+    fn silence_hint(&self) -> String {
+        let seconds = FLUSH_HINT_DELAY.as_secs();
+        if let Some(text) = self.process.unfinished_line() {
+            let text = Quoted::new(&text);
+            return format!("(no line end for {seconds} s behind {text})");
+        }
+        let tip = self.protocol_hint.as_ref();
+        let tip = tip.map(|hint| format!(" tip: {hint}")).unwrap_or_default();
+        format!("(no line for {seconds} s: {FLUSH_HINT}{tip})")
     }
 
     /// Ends the process and returns the failure, with its exit status and the end of its standard
@@ -183,6 +193,24 @@ mod tests {
 
     static DEFAULT: EngineProtocol = EngineProtocol::of_test("default");
     static OTHER: EngineProtocol = EngineProtocol::of_test("other");
+
+    #[test]
+    fn hint_names_text_without_a_line_end() {
+        let spec = ProgramSpec {
+            command: "printf ukiok; exec sleep 60".to_owned(),
+            protocol: &DEFAULT,
+            other_protocols: vec![&OTHER],
+            options: Vec::new(),
+        };
+        let process = EngineProcess::start(&spec, &Shutdown::default()).expect("a process");
+        while process.process.unfinished_line().as_deref() != Some("ukiok") {
+            std::thread::yield_now();
+        }
+        assert_eq!(
+            process.silence_hint(),
+            "(no line end for 2 s behind `ukiok`)"
+        );
+    }
 
     #[test]
     fn silent_program_gets_one_hint() {
