@@ -1,7 +1,9 @@
 //! `kalah help`: the help of a command, or a document.
 
-use std::io::Write;
+use std::io::{self, Write};
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use clap::{Args, Command, CommandFactory as _};
 use console::Term;
 
@@ -164,7 +166,7 @@ pub(super) fn run(arguments: &HelpArgs, output: &mut dyn Write) -> Result<(), Cl
         )));
     }
     if let Some(mut command) = command {
-        writeln!(output, "{}", command.render_long_help().ansi())?;
+        write_styled(&format!("{}\n", command.render_long_help().ansi()), output)?;
     }
     match topic {
         Some(topic) => topic.write(output),
@@ -217,18 +219,30 @@ const MAX_WIDTH: usize = 100;
 impl Topic {
     fn write(&self, output: &mut dyn Write) -> Result<(), CliError> {
         let width = usize::from(Term::stdout().size().1).min(MAX_WIDTH);
-        self.write_lines(width, output)
+        Ok(write_styled(&self.styled_text(width)?, output)?)
     }
 
-    /// Writes the document in lines of at most `width` columns, except for wide lines of code.
-    fn write_lines(&self, width: usize, output: &mut dyn Write) -> Result<(), CliError> {
+    /// Returns the document in lines of at most `width` columns, except for wide lines of code, with
+    /// control sequences for its styles.
+    fn styled_text(&self, width: usize) -> Result<String, CliError> {
         let markdown = match self.text {
-            TopicText::Rules => return rules::write(output),
+            TopicText::Rules => {
+                let mut text = Vec::new();
+                rules::write(&mut text)?;
+                return Ok(String::from_utf8_lossy(&text).into_owned());
+            }
             TopicText::Document(text) => text,
             TopicText::Section(text, heading) => section(text, heading),
         };
-        let text = format_markdown(&with_plain_links(markdown), width);
-        Ok(output.write_all(text.as_bytes())?)
+        Ok(format_markdown(&with_plain_links(markdown), width))
+    }
+}
+
+/// Writes `text`, without its control sequences where standard output has no styles.
+fn write_styled(text: &str, output: &mut dyn Write) -> io::Result<()> {
+    match AutoStream::choice(&io::stdout()) {
+        ColorChoice::Never => write!(output, "{}", strip_str(text)),
+        _ => output.write_all(text.as_bytes()),
     }
 }
 
@@ -242,13 +256,10 @@ pub(super) struct PlainDocument {
 /// Returns all documents in lines of at most `width` columns, without control sequences.
 pub(super) fn plain_documents(width: usize) -> Result<Vec<PlainDocument>, CliError> {
     let documents = TOPICS.iter().map(|topic| {
-        let mut text = Vec::new();
-        topic.write_lines(width, &mut text)?;
-        let text = String::from_utf8_lossy(&text);
         Ok(PlainDocument {
             name: topic.name,
             summary: topic.summary,
-            text: anstream::adapter::strip_str(&text).to_string(),
+            text: strip_str(&topic.styled_text(width)?).to_string(),
         })
     });
     documents.collect()

@@ -21,8 +21,9 @@ pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod tables;
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Write, stdout};
 
+use anstream::AutoStream;
 use clap::Parser as _;
 use kalah::Side;
 use kalah_text::Palette;
@@ -47,7 +48,10 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         return play_gentle_opponent();
     };
     let palette = Palette::for_stdout();
-    let mut output = BufWriter::new(anstream::stdout().lock());
+    // Every byte is written as it is, so that rows and records on standard output are those of a
+    // file. The palette decides about styles, and texts from files are escaped where people read
+    // them.
+    let mut output = BufWriter::new(AutoStream::always_ansi(stdout()).lock());
     let output: &mut dyn Write = &mut output;
     match command {
         Command::Play(arguments) => play::run(&arguments, FirstGame::AtOnce)?,

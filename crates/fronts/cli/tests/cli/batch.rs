@@ -537,3 +537,29 @@ fn positions_are_given_by_moves_and_by_games() {
         assert_ne!(finished.code(), Some(0));
     }
 }
+
+#[test]
+fn rows_on_standard_output_and_in_a_file_have_the_same_bytes() {
+    let dir = temp_dir();
+    let path = dir.path().join("rows");
+    // Each byte but the end of a line alone, the begins of control sequences, and a valid line.
+    let mut input = Vec::new();
+    for byte in (u8::MIN..=u8::MAX).filter(|&byte| byte != b'\n') {
+        input.extend([b'Z', b' ', byte, b'\n']);
+    }
+    input.extend(b"Z \x1b[\nZ \x1b]0;t\nZ \xc2\x9b1m\n3x2 B\n");
+    for format in [&["--csv"][..], &[]] {
+        let arguments = [&["show", "-"], format].concat();
+        let printed = run_with_input(&mut kalah(&arguments), &input);
+        let _ = fs::remove_file(&path);
+        let arguments = [&arguments[..], &["--out", path_text(&path)]].concat();
+        run_with_input(&mut kalah(&arguments), &input).failure(1);
+        let written = fs::read_to_string(&path).expect("rows");
+        assert_eq!(printed.stdout, written, "{format:?}");
+    }
+    let printed = run_with_input(&mut kalah(["show", "-", "--csv"]), &input).stdout;
+    let rows = csv_rows(&printed);
+    assert!(rows.iter().any(|row| row["input"] == "Z \u{1b}]0;t"));
+    let last = rows.last().expect("a row");
+    assert_eq!((&*last["input"], &*last["error"]), ("3x2 B", ""));
+}

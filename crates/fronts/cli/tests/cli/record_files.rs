@@ -459,3 +459,22 @@ fn results_are_continued_only_in_regular_files() {
         assert!(error.starts_with(&expected), "{error}");
     }
 }
+
+#[test]
+fn names_and_comments_of_records_are_escaped_for_people_and_kept_in_rows() {
+    let dir = temp_dir();
+    let path = dir.path().join("games.kgn");
+    let name = "Ann\u{1b}]0;t\u{7}B";
+    let record = format!(
+        "[South \"{name}\"]\n[North \"Bob\"]\n[Rules \"cs32\"]\n[Position \"3x2\"]\n\n1. A a {{a\u{1b}[31mb}} *\n"
+    );
+    fs::write(&path, record).expect("a file");
+    let path = path_text(&path);
+    for command in ["replay", "review"] {
+        let text = run(&mut kalah([command, path])).success();
+        assert!(!text.contains('\u{1b}'), "{command}: {text}");
+        assert!(text.contains(r"Ann\u{1b}]0;t\u{7}B"), "{command}: {text}");
+    }
+    let rows = run(&mut kalah(["replay", path, "--all", "--csv"])).success();
+    assert!(rows.contains(&format!("{name} - Bob")), "{rows}");
+}
