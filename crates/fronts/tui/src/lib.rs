@@ -16,7 +16,7 @@ pub use app::terminal::{closing_sequence, is_screen_supported};
 pub use game::{
     ClockTimes, FileEntry, GameFiles, GameFilesError, GameSession, HistoryEntry, KeptGameId,
     NewGameChoices, OpenedFile, Preferences, Profile, PuzzleChoices, PuzzleDifficulty,
-    PuzzleProgress, PuzzleStep, RatedGame, RatingChange, RatingOutcome, UnratedReason,
+    PuzzleProgress, PuzzleStep, RatedGame, RatingChange, RatingOutcome, StartHelp, UnratedReason,
     expected_score, rating_after, rating_note,
 };
 pub use screen::model::animation::AnimationSpeed;

@@ -67,6 +67,9 @@ const RATED_BOARD: &str = "6x4";
 /// The rules under which they are measured.
 const MEASURED_RULES: Rules = Rules::CS32;
 
+/// The sentence about a game in which [help](GameSession::is_helped) was used.
+pub(crate) const HELPED_NOTE: &str = "Not rated: hints, margins or undo were used.";
+
 /// A game of a person against a level that changes the rating of the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatedGame {
@@ -117,10 +120,29 @@ impl RatedGame {
     }
 }
 
+/// The help of a person in a game before its first ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartHelp {
+    /// No help was used.
+    Unused,
+    /// The margins are visible, or will be when the game begins.
+    MarginsVisible,
+    /// [Help](GameSession::is_helped) was used.
+    Used,
+}
+
 /// Returns a sentence about the rating of a game of these players from `start`, for a person before
 /// the game; `None` if no person plays.
-pub fn rating_note(specs: &BySide<GamePlayerSpec>, start: &Position) -> Option<String> {
+pub fn rating_note(
+    specs: &BySide<GamePlayerSpec>,
+    start: &Position,
+    help: StartHelp,
+) -> Option<String> {
     match RatedGame::new(specs, start) {
+        Ok(_) if help == StartHelp::MarginsVisible => {
+            Some("Not rated: margins are visible.".to_owned())
+        }
+        Ok(_) if help == StartHelp::Used => Some(HELPED_NOTE.to_owned()),
         Ok(game) if game.is_measured => Some("This game is rated.".to_owned()),
         Ok(_) => Some(format!(
             "This game is rated by strengths under {MEASURED_RULES}."

@@ -18,7 +18,7 @@ use kalah_players::{
 };
 use kalah_record_files::{HistoryError, Recorder, SaveFiles, set_undone};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
-use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome, rating_note};
+use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome, StartHelp, rating_note};
 
 use super::CONTINUE_TEXT;
 use super::kept_games::GameKeeper;
@@ -76,7 +76,7 @@ pub(super) fn run(
     if plies == 0
         && profile.is_some()
         && !rated.is_helped()
-        && let Some(note) = rating_note(&session.specs, referee.game().start())
+        && let Some(note) = rating_note(&session.specs, referee.game().start(), StartHelp::Unused)
     {
         printer.print_line(&note)?;
     }

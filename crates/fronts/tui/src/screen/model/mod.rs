@@ -22,8 +22,8 @@ use kalah_players::{EngineProtocol, GamePlayerSpec, PlayerKind};
 use ratatui::layout::{Rect, Size};
 
 use crate::app::config::Symbols;
-use crate::game::GameSession;
 use crate::game::clock::ScreenClock;
+use crate::game::{GameSession, StartHelp};
 use crate::screen::event::{AppEffect, WorkerRequestId};
 use crate::screen::keys::UiCommand;
 use crate::screen::model::animation::{Animation, AnimationSpeed, DisplayedSeeds};
@@ -490,6 +490,17 @@ impl Model {
         let (position, report) = self.margins.report.as_ref()?;
         let is_shown = self.margins.is_shown && self.editor.is_none();
         (is_shown && position == self.viewed_position()).then_some(report)
+    }
+
+    /// Returns the help in the current game before its first ply.
+    pub(crate) fn start_help(&self) -> StartHelp {
+        if self.margins.is_shown {
+            StartHelp::MarginsVisible
+        } else if self.session.is_helped() {
+            StartHelp::Used
+        } else {
+            StartHelp::Unused
+        }
     }
 
     /// Moves the cursor at the user's request. A message belongs to the house that it has left.

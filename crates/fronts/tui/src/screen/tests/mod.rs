@@ -112,6 +112,14 @@ impl TestScreen {
         self.handle(AppEvent::PlayerActed(request_id, action));
     }
 
+    /// Answers the last effect, a request for margins.
+    fn answer_margins(&mut self) {
+        let Some(AppEffect::Analyze(request_id, position)) = self.effects.last().cloned() else {
+            panic!("no request for margins");
+        };
+        self.handle(AppEvent::Analyzed(request_id, report(&position)));
+    }
+
     /// Returns the moves of the game, separated by spaces.
     fn moves(&self) -> String {
         let plies = self.model.game().plies().iter();

@@ -77,6 +77,12 @@ fn help_is_noted_and_named() {
     for keys in ["A u", "h", "A m", "m A"] {
         assert!(helped_after(keys), "{keys}");
     }
+    // Margins at the start count once they are on the screen, although they are hidden again.
+    let mut screen_of_margins = screen("human");
+    screen_of_margins.press("m");
+    screen_of_margins.answer_margins();
+    screen_of_margins.press("m A");
+    assert!(screen_of_margins.model.session.is_helped());
     let mut screen = screen("human");
     screen.play_to_the_end();
     // The review after the game is no help.
@@ -113,19 +119,25 @@ fn players_know_before_the_game_whether_it_is_rated() {
         let picture = picture_of(start, rules, north, "a");
         assert!(!picture.contains("rated"), "{picture}");
     }
-    let picture = picture_of("6x4", Rules::CS32, "level:3", "m");
-    assert!(
-        picture.contains("Not rated if margins stay visible."),
-        "{picture}"
-    );
+    // The board and the dialog say the same about margins.
+    for keys in ["m", "m n"] {
+        let picture = picture_of("6x4", Rules::CS32, "level:3", keys);
+        let text = "Not rated: margins are visible.";
+        assert!(picture.contains(text), "{picture}");
+        assert!(!picture.contains("This game is rated"), "{picture}");
+    }
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");
+    screen.model.user.rating = RatingRequest::Open;
+    screen.press("m");
+    screen.answer_margins();
+    screen.press("m");
+    let picture = screen.picture();
+    assert!(picture.contains("Not rated: hints, margins"), "{picture}");
     // The progress of the analysis is worth more than the reason why a game is not rated.
     let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
     screen.model.user.rating = RatingRequest::Open;
     screen.press("m");
-    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
-        panic!("no request for margins");
-    };
-    screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+    screen.answer_margins();
     let picture = screen.picture();
     assert!(picture.contains("3 of 3 moves proven"), "{picture}");
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:3");

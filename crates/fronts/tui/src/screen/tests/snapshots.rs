@@ -80,10 +80,7 @@ fn margins_stand_in_place_of_the_labels_of_low_screens() {
         let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
         screen.handle(AppEvent::Resized(Size::new(width, height)));
         screen.press("m");
-        let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
-            panic!("no request for margins");
-        };
-        screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+        screen.answer_margins();
         assert_picture(&format!("margins-{width}x{height}"), &screen.picture());
         screen.press("m");
         assert!(screen.picture().contains('A'), "{}", screen.picture());
@@ -220,10 +217,7 @@ fn the_status_shows_the_thinking_time() {
 fn margins_show_proofs_and_estimates() {
     let mut screen = TestScreen::new("3x3", Rules::CS32, "human", "human");
     screen.press("m");
-    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
-        panic!("no request for margins");
-    };
-    screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+    screen.answer_margins();
     assert_picture("margins", &screen.picture());
 }
 

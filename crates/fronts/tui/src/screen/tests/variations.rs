@@ -423,10 +423,7 @@ fn a_pasted_position_is_edited() {
 fn margins_stay_while_a_hint_is_searched() {
     let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
     screen.press("m");
-    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
-        panic!("no request for margins: {:?}", screen.effects);
-    };
-    screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+    screen.answer_margins();
     screen.press("h");
     assert!(screen.model.shown_analysis().is_some());
     assert!(

@@ -14,7 +14,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 
 use super::theme::{BOLD, DIM};
-use crate::game::{RatedGame, RatingChange, RatingOutcome, rating_note};
+use crate::game::{HELPED_NOTE, RatedGame, RatingChange, RatingOutcome, StartHelp, rating_note};
 use crate::screen::model::profile::RatingRequest;
 use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::screen::model::review::ReviewState;
@@ -67,15 +67,21 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let mut lines = { alternatives }
         .find(|lines| fits(lines))
         .unwrap_or_else(|| vec![message_line(model).unwrap_or_else(|| only_line(model))]);
+    let rating = rating_line(model);
+    let (margins_warning, rating) = if is_unrated_by_margins(model) {
+        (rating, None)
+    } else {
+        (None, rating)
+    };
     let expected = expected_line(model).or_else(|| last_ply_line(model));
     let program = program_line(model).into_iter();
     let reasons = reasons_line(model).into_iter();
     for line in program
         .chain(reasons)
-        .chain(margins_warning(model))
+        .chain(margins_warning)
         .chain(expected)
         .chain(analysis_line(model))
-        .chain(rating_line(model))
+        .chain(rating)
     {
         lines.push(line);
         if !fits(&lines) {
@@ -318,35 +324,33 @@ fn viewed_ply_name(model: &Model, plies: usize) -> String {
 fn rating_text(model: &Model) -> Option<String> {
     match model.session.rating()? {
         RatingOutcome::NotRated => None,
-        RatingOutcome::Helped => Some("Not rated: hints, margins or undo were used. ".to_owned()),
+        RatingOutcome::Helped => Some(format!("{HELPED_NOTE} ")),
         RatingOutcome::Changed(change) => {
             Some(format!("Your rating: {}. ", format_rating_change(change)))
         }
     }
 }
 
-/// Returns whether the status has a line about the rating, which it has before the first ply.
-fn announces_rating(model: &Model) -> bool {
-    model.user.rating == RatingRequest::Open
+/// Returns a line before the first ply about the rating of the game.
+fn rating_line(model: &Model) -> Option<Line<'static>> {
+    let is_announced = model.user.rating == RatingRequest::Open
         && model.game().plies().is_empty()
         && model.shows_current_position()
         && model.puzzles.is_none()
-        && model.editor.is_none()
-        && !model.session.is_helped()
+        && model.editor.is_none();
+    let note = rating_note(
+        model.session.specs(),
+        model.game().start(),
+        model.start_help(),
+    );
+    Some(Line::styled(note.filter(|_| is_announced)?, DIM))
 }
 
-/// Returns a line before the first ply about the rating of the game.
-fn rating_line(model: &Model) -> Option<Line<'static>> {
-    let note = rating_note(model.session.specs(), model.game().start());
-    let note = note.filter(|_| announces_rating(model) && margins_warning(model).is_none())?;
-    Some(Line::styled(note, DIM))
-}
-
-/// Returns a warning before the first ply that the game is not rated because margins are shown.
-fn margins_warning(model: &Model) -> Option<Line<'static>> {
-    let is_rated = RatedGame::new(model.session.specs(), model.game().start()).is_ok();
-    let is_needed = is_rated && model.margins.is_shown && announces_rating(model);
-    is_needed.then(|| Line::styled("Not rated if margins stay visible.", DIM))
+/// Returns whether the game is not rated because margins are visible, which the status says before
+/// the analysis.
+fn is_unrated_by_margins(model: &Model) -> bool {
+    let game = RatedGame::new(model.session.specs(), model.game().start());
+    game.is_ok() && model.start_help() == StartHelp::MarginsVisible
 }
 
 /// Formats a rating with its change: `1012 (+12)`.

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use super::help::HELP_WIDTH;
 use super::history::HISTORY_WIDTH;
 use super::{BORDER_SIZE, DialogLine};
-use crate::game::{GameSession, rating_note};
+use crate::game::{GameSession, StartHelp, rating_note};
 use crate::screen::keys::{KeyBinding, UiCommand};
 use crate::screen::model::Model;
 use crate::screen::model::dialog::{
@@ -386,7 +386,13 @@ fn max_note_height(model: &Model, dialog: &NewGameDialog, width: u16) -> usize {
 fn new_game_note(model: &Model, dialog: &NewGameDialog) -> String {
     let start = dialog.start_position().ok();
     let start = start.filter(|_| model.user.rating != RatingRequest::Off);
-    let rating = start.and_then(|start| rating_note(&dialog.specs, &start));
+    // Margins stay visible in the next game; other help does not count for it.
+    let help = if model.margins.is_shown {
+        StartHelp::MarginsVisible
+    } else {
+        StartHelp::Unused
+    };
+    let rating = start.and_then(|start| rating_note(&dialog.specs, &start, help));
     let texts = rating.into_iter().chain([NEW_GAME_NOTE.to_owned()]);
     texts.collect::<Vec<_>>().join(" ")
 }
