@@ -222,8 +222,8 @@ impl Topic {
         Ok(write_styled(&self.styled_text(width)?, output)?)
     }
 
-    /// Returns the document in lines of at most `width` columns, except for wide lines of code, with
-    /// control sequences for its styles.
+    /// Returns the document in lines of at most `width` columns, except for wide lines of code,
+    /// with control sequences for its styles.
     fn styled_text(&self, width: usize) -> Result<String, CliError> {
         let markdown = match self.text {
             TopicText::Rules => {

@@ -40,7 +40,8 @@ pub(super) fn remember_new_game(
 /// once.
 pub(super) fn sync(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let Some(ending) = model.session.ending() else {
-        // A report at the start is help, too, although the margins can be hidden before the first ply.
+        // A report at the start is help, too, although the margins can be hidden before the first
+        // ply.
         let sees_margins = model.margins.is_shown
             && (!model.game().plies().is_empty() || model.shown_analysis().is_some());
         let takes_hint = model.hint.is_some() || model.pending_hint.is_some();
