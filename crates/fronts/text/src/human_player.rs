@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Position};
-use kalah_players::{InputLine, LineReader, display_path, escape_truncated};
+use kalah_players::{InputLine, LineReader, describe_too_long, display_path, escape_truncated};
 use thiserror::Error;
 
 use crate::commands::{AvailableCommands, HELP_WIDTH, InputCommand, parse_command, wrap};
@@ -258,7 +258,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         };
         let text = match &line {
             InputLine::Text(text) => text,
-            InputLine::TooLong | InputLine::NotUtf8(_) => "...",
+            InputLine::TooLong(_) | InputLine::NotUtf8(_) => "...",
             InputLine::End => "",
         };
         // The end of the input does not end the line of the prompt on a terminal.
@@ -269,7 +269,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         }
         Ok(match line {
             InputLine::Text(text) => Some(parse_command(&text, position, self.labels)),
-            InputLine::TooLong => Some(Err("the line is too long".to_owned())),
+            InputLine::TooLong(_) => Some(Err(describe_too_long())),
             InputLine::NotUtf8(_) => Some(Err("the line is not UTF-8 text".to_owned())),
             InputLine::End => None,
         })

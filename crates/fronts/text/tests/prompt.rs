@@ -148,7 +148,7 @@ fn rejected_lines_are_explained_in_one_line() {
     );
     assert_eq!(
         output_after(&board, Labels::Columns, &b"3".repeat(1 << 20)),
-        ["the line is too long."]
+        ["the line is longer than 16,384 bytes."]
     );
     let long = output_after(&board, Labels::Columns, "é".repeat(1000).as_bytes());
     assert_eq!(long.len(), 1);

@@ -55,6 +55,6 @@ pub use program::{
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};
 pub use time_control::{ParseTimeControlError, TimeControl};
 pub use untrusted_text::{
-    InputLine, LineReader, MAX_LINE_BYTES, display_path, escape_control, escape_truncated,
-    is_terminal_control, quoted_path,
+    InputLine, LineReader, MAX_LINE_BYTES, describe_too_long, display_path, escape_control,
+    escape_truncated, is_terminal_control, quoted_path,
 };

@@ -4,15 +4,16 @@ use std::io::{self, BufRead, ErrorKind};
 use std::mem;
 use std::path::Path;
 
-use kalah::strip_byte_order_mark;
+use kalah::{format_number, strip_byte_order_mark};
 
 /// A line of input, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// The text without its line ending.
     Text(String),
-    /// The line is longer than [`MAX_LINE_BYTES`].
-    TooLong,
+    /// The line is longer than [`MAX_LINE_BYTES`], which [`describe_too_long`] says. The text is
+    /// its begin, in which U+FFFD replaces each invalid sequence.
+    TooLong(String),
     /// The text of a line that is not UTF-8, in which U+FFFD replaces each invalid sequence.
     NotUtf8(String),
     /// The input has ended.
@@ -26,13 +27,20 @@ pub const MAX_LINE_BYTES: usize = 16_384;
 /// The maximum number of bytes of a line with its line feed.
 const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES + 1;
 
+/// Returns the error about a line of more than [`MAX_LINE_BYTES`].
+pub fn describe_too_long() -> String {
+    let max = format_number(MAX_LINE_BYTES as u64);
+    format!("the line is longer than {max} bytes")
+}
+
 impl InputLine {
     /// Changes the text of the line, if it has one.
     fn map_text(self, change: impl FnOnce(String) -> String) -> Self {
         match self {
             Self::Text(text) => Self::Text(change(text)),
             Self::NotUtf8(text) => Self::NotUtf8(change(text)),
-            Self::TooLong | Self::End => self,
+            Self::TooLong(text) => Self::TooLong(change(text)),
+            Self::End => self,
         }
     }
 }
@@ -70,9 +78,9 @@ impl<R: BufRead> LineReader<R> {
     /// Returns the error of the input.
     pub fn read(&mut self) -> io::Result<InputLine> {
         match self.read_bounded()? {
-            InputLine::TooLong => {
+            line @ InputLine::TooLong(_) => {
                 self.skip_rest()?;
-                Ok(InputLine::TooLong)
+                Ok(line)
             }
             line => Ok(line.map_text(trim_carriage_returns)),
         }
@@ -120,7 +128,9 @@ fn read_bounded_line(input: &mut impl BufRead) -> io::Result<InputLine> {
         };
         let (used, has_line_end) = line_length(chunk);
         if bytes.len() + used > MAX_BYTES_WITH_END {
-            return Ok(InputLine::TooLong);
+            bytes.extend_from_slice(&chunk[..MAX_LINE_BYTES - bytes.len()]);
+            let text = String::from_utf8_lossy(&bytes);
+            return Ok(InputLine::TooLong(text.into_owned()));
         }
         bytes.extend_from_slice(&chunk[..used]);
         is_complete = has_line_end;
@@ -273,8 +283,9 @@ mod tests {
     #[test]
     fn endless_line_is_too_long_and_a_line_of_maximum_length_is_not() {
         let mut lines = LineReader::new(io::BufReader::new(io::repeat(b'x')));
-        assert_eq!(lines.read_bounded().unwrap(), InputLine::TooLong);
         let text = "x".repeat(MAX_LINE_BYTES);
+        let begin = InputLine::TooLong(text.clone());
+        assert_eq!(lines.read_bounded().unwrap(), begin);
         let line = text.clone() + "\n";
         let line = LineReader::new(line.as_bytes()).read_bounded();
         assert_eq!(line.unwrap(), InputLine::Text(text));
@@ -288,7 +299,8 @@ mod tests {
         let mut lines = LineReader::new(io::BufReader::with_capacity(7, &bytes[..]));
         let replaced = InputLine::NotUtf8("3 \u{fffd}\u{fffd}x".to_owned());
         assert_eq!(lines.read().unwrap(), replaced);
-        assert_eq!(lines.read().unwrap(), InputLine::TooLong);
+        let begin = InputLine::TooLong("x".repeat(MAX_LINE_BYTES));
+        assert_eq!(lines.read().unwrap(), begin);
         assert_eq!(lines.read().unwrap(), InputLine::Text("4".to_owned()));
     }
 

@@ -88,7 +88,7 @@ pub fn run_child<P: ChildPlayer>(
                 }
                 Err(error) => player.warn(&error.to_string()),
             },
-            InputLine::TooLong => player.warn("a line is too long and was skipped"),
+            InputLine::TooLong(_) => player.warn("a line is too long and was skipped"),
             InputLine::End => return states.finish().map_err(RunChildError::IncompleteState),
         }
     }

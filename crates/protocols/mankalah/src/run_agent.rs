@@ -75,7 +75,7 @@ pub fn run_agent<P: AgentPlayer>(
     loop {
         let line = match lines.read().map_err(RunAgentError::Input)? {
             InputLine::Text(line) | InputLine::NotUtf8(line) => line,
-            InputLine::TooLong => {
+            InputLine::TooLong(_) => {
                 player.line_ignored("a line was ignored: it is too long");
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read};
 use std::path::PathBuf;
 
-use kalah_players::{InputLine, LineReader, quoted_path};
+use kalah_players::{InputLine, LineReader, describe_too_long, escape_truncated, quoted_path};
 use kalah_record_files::text_file::{self, STDIN_NAME};
 
 use super::source::{BatchItem, BatchItems, BatchSource, ItemKind};
@@ -21,11 +21,10 @@ pub(crate) enum LineSource {
 /// The sign at the start of a comment.
 const COMMENT: char = '#';
 
-const TOO_LONG: &str = "the line is too long";
 const NOT_UTF8: &str = "the line is not UTF-8 text";
 
-/// The lines that are neither empty nor a comment, without spaces around them. The text of a line
-/// that is too long is empty, and U+FFFD replaces bytes that are not UTF-8.
+/// The lines that are neither empty nor a comment, without spaces around them. A line that is
+/// too long has its first characters, and U+FFFD replaces bytes that are not UTF-8.
 impl BatchSource for LineSource {
     const KIND: ItemKind = ItemKind::Line;
 
@@ -65,8 +64,8 @@ impl BatchLines {
         loop {
             let (text, problem) = match self.lines.read()? {
                 InputLine::Text(text) => (text, None),
-                InputLine::TooLong => (String::new(), Some(TOO_LONG)),
-                InputLine::NotUtf8(text) => (text, Some(NOT_UTF8)),
+                InputLine::TooLong(text) => (escape_truncated(&text), Some(describe_too_long())),
+                InputLine::NotUtf8(text) => (text, Some(NOT_UTF8.to_owned())),
                 InputLine::End => return Ok(None),
             };
             self.number += 1;
@@ -75,10 +74,7 @@ impl BatchLines {
                 return Ok(Some(BatchItem {
                     number: self.number,
                     input: input.to_owned(),
-                    text: match problem {
-                        None => Ok(input.to_owned()),
-                        Some(problem) => Err(problem.to_owned()),
-                    },
+                    text: problem.map_or_else(|| Ok(input.to_owned()), Err),
                 }));
             }
         }
@@ -112,7 +108,9 @@ mod tests {
         let mut text = vec![b'x'; 1 << 20];
         text.extend(b"\nab\xff\n6x4\n");
         let lines = lines(text.leak());
-        assert_eq!(lines[0], (1, String::new(), Some(TOO_LONG.to_owned())));
+        let too_long = "the line is longer than 16,384 bytes";
+        let begin = "x".repeat(60) + "…";
+        assert_eq!(lines[0], (1, begin, Some(too_long.to_owned())));
         assert_eq!(
             lines[1],
             (2, "ab\u{fffd}".to_owned(), Some(NOT_UTF8.to_owned()))

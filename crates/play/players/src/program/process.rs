@@ -268,7 +268,7 @@ impl ChildProcess {
             let left = timeout.saturating_sub(start.elapsed());
             return match self.output.recv_timeout(left.min(Shutdown::POLL_INTERVAL)) {
                 Ok(InputLine::Text(text) | InputLine::NotUtf8(text)) => Ok(text),
-                Ok(InputLine::TooLong) => Err(ReadLineError::TooLong),
+                Ok(InputLine::TooLong(_)) => Err(ReadLineError::TooLong),
                 Ok(InputLine::End) | Err(RecvTimeoutError::Disconnected) => {
                     Err(ReadLineError::Closed)
                 }
@@ -384,7 +384,7 @@ fn read_lines(stdout: OutputPipe, lines: &SyncSender<InputLine>, log: Option<&Pr
                 InputLine::Text(text) | InputLine::NotUtf8(text) => {
                     log.add(LogSource::Program, text);
                 }
-                InputLine::TooLong => log.add(
+                InputLine::TooLong(_) => log.add(
                     LogSource::Process,
                     &format!(
                         "a line of more than {} bytes on standard output is left out",
@@ -394,7 +394,8 @@ fn read_lines(stdout: OutputPipe, lines: &SyncSender<InputLine>, log: Option<&Pr
                 InputLine::End => {}
             }
         }
-        let (is_end, is_too_long) = (line == InputLine::End, line == InputLine::TooLong);
+        let is_end = line == InputLine::End;
+        let is_too_long = matches!(line, InputLine::TooLong(_));
         if is_end || lines.send(line).is_err() {
             return;
         }

@@ -146,7 +146,7 @@ fn read_lines(
             // The line after a write that failed at its end.
             InputLine::Text(text) if text.is_empty() => continue,
             InputLine::Text(text) => parse_line(&text),
-            InputLine::NotUtf8(_) | InputLine::TooLong => None,
+            InputLine::NotUtf8(_) | InputLine::TooLong(_) => None,
         };
         match line {
             Some(ResultLine::Salt(found)) => salt = Some(found),

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use kalah::{Game, Move, Position, Quoted, Rules};
-use kalah_players::{InputLine, LineReader, ThinkLimits, time_for_move};
+use kalah_players::{InputLine, LineReader, ThinkLimits, describe_too_long, time_for_move};
 use thiserror::Error;
 
 use super::resources::EngineResources;
@@ -328,7 +328,7 @@ impl UkiServer<'_> {
                 }) => self.send_unknown_command(&found),
                 Err(reason) => self.send_error(&reason.to_string()),
             },
-            InputLine::TooLong => self.send_error("the line is longer than 16,384 bytes"),
+            InputLine::TooLong(_) => self.send_error(&describe_too_long()),
             InputLine::NotUtf8(_) => self.send_error("the line is not valid UTF-8"),
             InputLine::End => self.shut_down(),
         }

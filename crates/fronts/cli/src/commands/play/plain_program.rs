@@ -140,7 +140,7 @@ pub(super) fn ask_after_failure(game: &Game) -> Result<AfterFailure, CliError> {
                 writeln!(output)?;
                 return Ok(AfterFailure::Unanswered);
             }
-            InputLine::TooLong | InputLine::NotUtf8(_) => "...".to_owned(),
+            InputLine::TooLong(_) | InputLine::NotUtf8(_) => "...".to_owned(),
         };
         if !io::stdin().is_terminal() {
             writeln!(output, "{}", escape_truncated(&text))?;
