@@ -45,8 +45,11 @@ const EMPTY_CAPTURE_SEEDS: u16 = 1;
 impl EventDescriber<'_> {
     /// Returns a side with its player: `South (Marge)`.
     pub fn player_label(&self, side: Side) -> String {
-        let name = self.names[side];
-        self.palette.name(side, &format!("{side} ({name})"))
+        let (name, side_name) = (self.names[side], side.to_string());
+        if name == side_name {
+            return self.palette.name(side, name);
+        }
+        self.palette.name(side, &format!("{side_name} ({name})"))
     }
 
     /// Describes the result of a move of `side` in one line. After a swap, `names` are those after
@@ -62,8 +65,8 @@ impl EventDescriber<'_> {
     fn describe_swap(&self, side: Side) -> String {
         let taken = side.opponent();
         let (player, other) = (self.names[taken], self.names[side]);
-        // Equal names do not tell the players apart.
-        if player == other {
+        // Equal names do not tell the players apart, nor do the sides that they leave.
+        if player == other || player == taken.to_string() || other == side.to_string() {
             let player = self.palette.name(side, &side.to_string());
             return format!(
                 "{player} swaps: its player takes {taken}'s row and store, and {taken}'s player \

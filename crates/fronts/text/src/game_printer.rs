@@ -23,6 +23,10 @@ pub struct GamePrinter<W> {
     board_status: BoardStatus,
 }
 
+/// The name of a player without one in a record.
+const UNNAMED: &str = "?";
+const SIDE_NAMES: BySide<&str> = BySide::new("South", "North");
+
 /// The form of the output.
 #[derive(Debug)]
 struct PrintOptions {
@@ -43,7 +47,8 @@ enum BoardStatus {
 
 impl<W: Write> GamePrinter<W> {
     /// Creates a printer to `output` with letters and without styles. `names` are those of
-    /// the players by the side on which each began; a swap moves them with the players.
+    /// the players by the side on which each began; a swap moves them with the players. A player
+    /// with an empty name or `?`, as in records, is called by the side.
     pub fn new(output: W, names: BySide<&str>) -> Self {
         Self {
             output,
@@ -178,7 +183,12 @@ impl<W: Write> GamePrinter<W> {
 impl PrintOptions {
     /// Returns the names of the players by the side on which they are now.
     fn current_names(&self, referee: &Referee) -> BySide<&str> {
-        BySide::from_fn(|side| self.names[referee.game().player_on(side).started_as].as_str())
+        BySide::from_fn(|side| {
+            match self.names[referee.game().player_on(side).started_as].as_str() {
+                "" | UNNAMED => SIDE_NAMES[side],
+                name => name,
+            }
+        })
     }
 
     fn describer(&self, referee: &Referee) -> EventDescriber<'_> {

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::document::{MAX_VARIATION_DEPTH, Turn};
-use super::tags::{TagError, quote};
+use super::tags::{TagError, Tags, quote};
 use crate::side::Side;
 use crate::types::{IllegalMove, Move};
 
@@ -26,6 +26,8 @@ pub struct RecordError {
     pub column: usize,
     /// The error at that location.
     pub problem: RecordProblem,
+    /// The tags of the game; none if they are not valid.
+    pub tags: Box<Tags>,
 }
 
 /// A location in the first game does not mention the number of the game.

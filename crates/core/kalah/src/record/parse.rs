@@ -152,7 +152,11 @@ impl<'a> RecordParser<'a> {
         self.part = GamePart::Tags;
         self.read_game().map_err(|misplaced| {
             self.skip_game();
-            self.locate_error(misplaced)
+            let tags = Self::new(&self.text[self.game_at..], Origin::default()).read_tags();
+            RecordError {
+                tags: Box::new(tags.map_or_else(|_| Tags::default(), |(tags, _)| tags)),
+                ..self.locate_error(misplaced)
+            }
         })
     }
 
@@ -252,6 +256,7 @@ impl<'a> RecordParser<'a> {
             line: lines + 1,
             column: columns + 1,
             problem,
+            tags: Box::default(),
         }
     }
 

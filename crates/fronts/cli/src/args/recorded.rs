@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::Quoted;
-use kalah::record::{Record, Tags};
+use kalah::record::Tags;
 use kalah_record_files::{FileGame, GameSelector, RecordSource, read_one};
 
 use super::values::STDIN_ARGUMENT;
@@ -189,8 +189,8 @@ pub(crate) fn contradiction(part: &str, option: &str) -> CliError {
 }
 
 /// Returns whether the name of a player contains `name`, which has small letters.
-pub(crate) fn has_player(record: &Record, name: &str) -> bool {
-    let names = [Tags::SOUTH, Tags::NORTH].map(|tag| record.tags().get(tag));
+pub(crate) fn has_player(tags: &Tags, name: &str) -> bool {
+    let names = [Tags::SOUTH, Tags::NORTH].map(|tag| tags.get(tag));
     let mut names = names.into_iter().flatten();
     names.any(|player| player.to_lowercase().contains(name))
 }

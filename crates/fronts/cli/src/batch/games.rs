@@ -21,7 +21,7 @@ pub(crate) struct BatchGames {
     pub(crate) player: Option<String>,
 }
 
-/// The games of the player, and those that are not valid, whose players are not known.
+/// The games of the player, and those that are not valid and name no player.
 impl BatchSource for BatchGames {
     const KIND: ItemKind = ItemKind::Game;
 
@@ -48,11 +48,24 @@ fn item(
     number: u64,
     player: Option<&str>,
 ) -> Option<Result<BatchItem, CliError>> {
-    let (input, text) = match game {
-        Ok(record) if player.is_some_and(|player| !has_player(&record, player)) => return None,
-        Ok(record) => (players(&record), Ok(record.to_string())),
-        Err(error @ RecordFileError::Record { .. }) => (String::new(), Err(error.to_string())),
-        Err(error) => return Some(Err(error.into())),
+    let (tags, text) = match game {
+        Ok(record) => (record.tags().clone(), Ok(record.to_string())),
+        Err(error) => match &error {
+            RecordFileError::Record { reason, .. } => {
+                (Tags::clone(&reason.tags), Err(error.to_string()))
+            }
+            _ => return Some(Err(error.into())),
+        },
+    };
+    let names_players = tags.get(Tags::SOUTH).or(tags.get(Tags::NORTH)).is_some();
+    let is_wanted = player.is_none_or(|player| has_player(&tags, player));
+    if !is_wanted && (names_players || text.is_ok()) {
+        return None;
+    }
+    let input = if names_players || text.is_ok() {
+        players(&tags)
+    } else {
+        String::new()
     };
     Some(Ok(BatchItem {
         number,
@@ -62,8 +75,8 @@ fn item(
 }
 
 /// Returns `South - North`, the names of the players; a player without a name is `?`.
-fn players(record: &Record) -> String {
-    let name = |tag| record.tags().get(tag).unwrap_or(UNNAMED);
+fn players(tags: &Tags) -> String {
+    let name = |tag| tags.get(tag).unwrap_or(UNNAMED);
     format!("{} - {}", name(Tags::SOUTH), name(Tags::NORTH))
 }
 

@@ -231,7 +231,7 @@ fn replays_of_all_games_have_players_plies_and_comments() {
         "{lines:#?}"
     );
     assert!(
-        lines[1].ends_with(",Club,2026.03.01,1.10.1,A a B"),
+        lines[1].contains(",Club,2026.03.01,1.10.1,A a B,"),
         "{lines:#?}"
     );
     assert!(lines[2].starts_with("3,,"), "{lines:#?}");
@@ -477,4 +477,35 @@ fn names_and_comments_of_records_are_escaped_for_people_and_kept_in_rows() {
     }
     let rows = run(&mut kalah(["replay", path, "--all", "--csv"])).success();
     assert!(rows.contains(&format!("{name} - Bob")), "{rows}");
+}
+
+#[test]
+fn game_that_is_not_valid_has_its_players_in_its_row() {
+    let tags = "[South \"Ann\"]\n[North \"Bob\"]\n[Position \"3x2\"]\n\n";
+    let input = format!("{tags}1. A a 7-5\n\n{tags}1. Q *\n\n[South \"Ann\n\n1. A *\n");
+    let rows = |arguments: &[&str]| -> Vec<(u64, String)> {
+        let rows = run_with_input(&mut kalah(arguments), &input).stdout;
+        let rows = rows.lines().map(|row| {
+            let row: Value = serde_json::from_str(row).expect("JSON");
+            assert!(row["error"].is_string(), "{row}");
+            let input = row["input"].as_str().expect("a text").to_owned();
+            (row["game"].as_u64().expect("a number"), input)
+        });
+        rows.collect()
+    };
+    let players = "Ann - Bob".to_owned();
+    let expected = [(1, players.clone()), (2, players), (3, String::new())];
+    assert_eq!(rows(&["replay", "-", "--all"]), expected);
+    assert_eq!(rows(&["review", "-", "--all"]), expected);
+    assert_eq!(rows(&["replay", "-", "--player", "bo"]), expected);
+    assert_eq!(rows(&["replay", "-", "--player", "cy"]), expected[2..]);
+}
+
+#[test]
+fn replay_shows_comments_without_times_and_players_without_names_as_sides() {
+    let game = "[South \"Ann\"]\n[Position \"3x2\"]\n\n1. A { [%clk 0:05:00] nice } a { [%emt 0:00:01] } *\n";
+    let text = run_with_input(&mut kalah(["replay", "-"]), game).success();
+    assert!(text.contains("\n  nice\n"), "{text}");
+    assert!(!text.contains('%') && !text.contains('?'), "{text}");
+    assert!(text.starts_with("South (Ann) plays North under"), "{text}");
 }

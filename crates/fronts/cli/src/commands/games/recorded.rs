@@ -118,7 +118,7 @@ pub(super) fn run(
 impl RecordedListArgs {
     fn selects(&self, record: &Record) -> bool {
         let player = self.player.as_ref().map(|player| player.to_lowercase());
-        let is_player = player.is_none_or(|player| has_player(record, &player));
+        let is_player = player.is_none_or(|player| has_player(record.tags(), &player));
         let is_round = self.round.as_ref().is_none_or(|round| {
             let own = record.tags().get(Tags::ROUND).unwrap_or_default();
             own.strip_prefix(round.trim_end_matches('.'))

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use kalah::record::{Record, RecordEntry, Tags};
+use kalah::record::{PlyTimes, Record, RecordEntry, Tags};
 use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
 use kalah_record_files::FileGame;
 use kalah_text::{GamePrinter, Palette};
 
 use super::json::RecordJson;
-use crate::args::recorded::{RecordedGames, RecordedGamesArgs, UNNAMED, contradiction};
+use crate::args::recorded::{RecordedGames, RecordedGamesArgs, contradiction};
 use crate::args::values::{LabelsOption, whole_number_parser};
 use crate::batch::{BatchCommand, BatchGames, BatchOptions, ItemKind, run_batch};
 use crate::error::CliError;
@@ -119,7 +119,7 @@ fn replay_one(
         writeln!(output, "Game {number} of {games}.")?;
     }
     let names = BySide::new(Tags::SOUTH, Tags::NORTH);
-    let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
+    let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or_default());
     let mut printer = GamePrinter::new(&mut *output, names)
         .labels(arguments.labels.labels)
         .palette(palette)
@@ -134,8 +134,8 @@ fn replay_one(
     Ok(())
 }
 
-/// Prints the plies of the main line of a record up to ply `to`, with their comments. Returns the
-/// game after them.
+/// Prints the plies of the main line of a record up to ply `to`, with their comments without times.
+/// Returns the game after them.
 fn print_plies(
     record: &Record,
     to: usize,
@@ -160,7 +160,7 @@ fn print_plies(
                 printer.print_event(&referee, &event)?;
             }
             RecordEntry::Comment(text) if variation_depth == 0 => {
-                for line in text.lines() {
+                for line in PlyTimes::split_comment(text).1.lines() {
                     printer.print_line(&format!("  {line}"))?;
                 }
             }
