@@ -114,6 +114,20 @@ pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> io::
     writeln!(output)
 }
 
+/// The JSON of a value with the version of the program that has computed it.
+#[derive(Serialize)]
+struct ProgramJson<T> {
+    #[serde(flatten)]
+    value: T,
+    program: &'static str,
+}
+
+/// Writes `value`, an object, as one line of JSON with the key `program`.
+pub(crate) fn write_program_json(output: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let program = VERSION;
+    write_json(output, &ProgramJson { value, program })
+}
+
 /// The JSON of a value about a position.
 #[derive(Serialize)]
 pub(crate) struct PositionJson<T> {
@@ -122,7 +136,7 @@ pub(crate) struct PositionJson<T> {
     /// Whether the position comes after the first plies, for which its rules differ.
     after_opening: bool,
     /// The version of this program.
-    program: &'static str,
+    pub(crate) program: &'static str,
 }
 
 impl<T> PositionJson<T> {

@@ -563,3 +563,47 @@ fn rows_on_standard_output_and_in_a_file_have_the_same_bytes() {
     let last = rows.last().expect("a row");
     assert_eq!((&*last["input"], &*last["error"]), ("3x2 B", ""));
 }
+
+#[test]
+fn results_name_the_program_that_has_computed_them() {
+    let dir = temp_dir();
+    let game = dir.path().join("game.kgn");
+    fs::write(&game, "[Position \"3x2\"]\n\n1. A a *\n").expect("a file");
+    let game = path_text(&game);
+    let mut programs = Vec::new();
+    for line in [
+        "show 3x2",
+        "solve 3x2",
+        "analyze 3x2",
+        "perft 3x2 2",
+        "tree 3x2 1",
+        "puzzle --board 3x2 --seed 1 --count 1",
+        "replay {}",
+        "review {}",
+    ] {
+        let line = line.replace("{}", game) + " --json";
+        let json = run(&mut kalah(line.split(' '))).json();
+        programs.push(json["program"].as_str().expect(&line).to_owned());
+    }
+    for line in ["show -", "solve -", "solve - --moves", "analyze -"] {
+        let line = format!("{line} --csv");
+        let rows = run_with_input(&mut kalah(line.split(' ')), "3x2\n").success();
+        programs.push(csv_rows(&rows)[0].get("program").expect(&line).clone());
+    }
+    for line in ["replay", "review"] {
+        let rows = run(&mut kalah([line, game, "--all", "--csv"])).success();
+        programs.push(csv_rows(&rows)[0].get("program").expect(line).clone());
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(programs[0].starts_with(version), "{programs:?}");
+    assert!(programs.iter().all(|program| *program == programs[0]));
+}
+
+#[test]
+fn random_seed_of_puzzles_gives_them_again() {
+    let puzzle = ["puzzle", "--board", "3x2", "--count", "1", "--json"];
+    let first = run(&mut kalah(puzzle)).json();
+    let seed = first["seed"].to_string();
+    let again = run(kalah(puzzle).args(["--seed", &seed])).json();
+    assert_eq!(again, first);
+}

@@ -17,7 +17,7 @@ use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::book_file::read_book;
 use crate::interrupt;
-use crate::output::messages::{print_errors, wrap_output, write_json};
+use crate::output::messages::{print_errors, wrap_output, write_program_json};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(
     let report = check(arguments, &book, plies, leaves);
     let errors = describe_faults(&book, plies, &report);
     if arguments.json {
-        write_json(output, &to_json(&book, plies, &report, seed, &errors))?;
+        write_program_json(output, &to_json(&book, plies, &report, seed, &errors))?;
     } else {
         write_text(output, &book, plies, &report, seed)?;
         output.flush()?;

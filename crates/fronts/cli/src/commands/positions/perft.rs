@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::args::position::PositionArgs;
 use crate::args::values::whole_number_parser;
 use crate::error::CliError;
-use crate::output::messages::write_json;
+use crate::output::messages::write_program_json;
 
 /// The maximum of `kalah perft DEPTH`.
 const MAX_PERFT_DEPTH: u32 = 1000;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), C
             });
             moves.collect()
         });
-        return Ok(write_json(
+        return Ok(write_program_json(
             output,
             &PerftJson {
                 position: position.to_string(),

@@ -11,17 +11,17 @@ use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleTheme};
 use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
-
 use kalah_tui::{
     FirstGame, Profile as _, PuzzleChoices, PuzzleDifficulty, PuzzleProgress, PuzzleStep,
 };
+use serde::Serialize;
 
 use crate::args::position::StartOptions;
 use crate::args::values::{LabelsOption, seed_or_random, whole_number_parser};
 use crate::commands::play::plain::StdinLines;
 use crate::commands::play::{PlayArgs, PuzzleArguments};
 use crate::error::CliError;
-use crate::output::messages::{output_width, write_json};
+use crate::output::messages::{output_width, write_program_json};
 use crate::output::progress::spinner;
 use crate::profile::ProfileFile;
 
@@ -240,7 +240,7 @@ pub(crate) fn run(
     });
     let puzzles = puzzles.take(count);
     let (found, has_quit) = if arguments.json {
-        (write_puzzles(puzzles, output)?, false)
+        (write_puzzles(puzzles, seed, output)?, false)
     } else {
         let mut session = PuzzleSession {
             labels: arguments.labels.labels,
@@ -275,14 +275,26 @@ pub(crate) fn run(
     )))
 }
 
+/// The JSON of a puzzle.
+#[derive(Serialize)]
+struct PuzzleJson {
+    #[serde(flatten)]
+    puzzle: PuzzleView,
+    /// The seed of all puzzles of the command; `None` for the puzzle of the day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+}
+
 /// Writes puzzles as JSON, and returns their number.
 fn write_puzzles(
     puzzles: impl Iterator<Item = Puzzle>,
+    seed: Option<u64>,
     output: &mut dyn Write,
 ) -> Result<usize, CliError> {
     let mut count = 0;
     for puzzle in puzzles {
-        write_json(output, &PuzzleView::from(&puzzle))?;
+        let puzzle = PuzzleView::from(&puzzle);
+        write_program_json(output, &PuzzleJson { puzzle, seed })?;
         output.flush()?;
         count += 1;
     }

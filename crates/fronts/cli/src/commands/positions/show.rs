@@ -69,7 +69,14 @@ fn show_lines(
 }
 
 impl CsvRows for PositionJson<PositionView> {
-    const COLUMNS: &[&str] = &["position", "rules", "to_move", "legal_moves", "is_over"];
+    const COLUMNS: &[&str] = &[
+        "position",
+        "rules",
+        "to_move",
+        "legal_moves",
+        "is_over",
+        "program",
+    ];
 
     fn rows(&self) -> Vec<Vec<String>> {
         let PositionView {
@@ -86,6 +93,7 @@ impl CsvRows for PositionJson<PositionView> {
             to_move.to_string().to_lowercase(),
             legal_moves.join(" "),
             is_over.to_string(),
+            self.program.to_owned(),
         ]]
     }
 }

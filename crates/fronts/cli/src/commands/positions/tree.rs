@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::position::PositionArgs;
 use crate::args::values::whole_number_parser;
 use crate::error::CliError;
-use crate::output::messages::write_json;
+use crate::output::messages::write_program_json;
 
 /// The maximum of `kalah tree DEPTH`.
 const MAX_TREE_DEPTH: u32 = 32;
@@ -120,7 +120,7 @@ pub(crate) fn run(
             best: best_move(&tree),
             branches: branches(&tree),
         };
-        return Ok(write_json(output, &root)?);
+        return Ok(write_program_json(output, &root)?);
     }
     let notation = Notation::new(&position, arguments.position.labels());
     let side = palette.name(position.to_move(), &position.to_move().to_string());

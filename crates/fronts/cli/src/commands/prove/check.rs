@@ -23,7 +23,7 @@ use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_errors, write_json};
+use crate::output::messages::{print_errors, write_program_json};
 use crate::output::progress::spinner;
 use kalah_text::{format_bounds, format_conditional_bounds, move_lines, opening_note};
 
@@ -265,7 +265,7 @@ impl CheckResult {
             seconds: self.time.as_secs_f64(),
             errors,
         };
-        Ok(write_json(output, &json)?)
+        Ok(write_program_json(output, &json)?)
     }
 
     fn write_text(

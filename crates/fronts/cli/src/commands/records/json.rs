@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::args::recorded::UNNAMED;
 use crate::batch::CsvRows;
+use crate::version::VERSION;
 
 /// The result of an unfinished game.
 const NO_RESULT: &str = "*";
@@ -37,6 +38,8 @@ pub(crate) struct RecordJson {
     /// All tags of the record.
     tags: BTreeMap<String, String>,
     plies: Vec<PlyJson>,
+    /// The version of this program.
+    program: &'static str,
     /// The plies as in a record, without numbers.
     #[serde(skip)]
     moves: String,
@@ -89,6 +92,7 @@ impl RecordJson {
                 .collect(),
             moves: format_plies(&line.moves),
             plies: line.plies,
+            program: VERSION,
         }
     }
 }
@@ -161,6 +165,7 @@ impl CsvRows for RecordJson {
         "date",
         "round",
         "moves",
+        "program",
     ];
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -182,6 +187,7 @@ impl CsvRows for RecordJson {
             tag(Tags::DATE),
             tag(Tags::ROUND),
             self.moves.clone(),
+            self.program.to_owned(),
         ]]
     }
 }

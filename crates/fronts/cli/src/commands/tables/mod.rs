@@ -21,7 +21,7 @@ use crate::args::position::PositionArgs;
 use crate::args::values::{TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file, open_table};
-use crate::output::messages::{path_option, print_errors, write_json};
+use crate::output::messages::{path_option, print_errors, write_json, write_program_json};
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]
@@ -311,7 +311,7 @@ fn write_verified_json(
         entries: arguments.entries,
         error,
     };
-    Ok(write_json(output, &json)?)
+    Ok(write_program_json(output, &json)?)
 }
 
 /// Returns the line about a table without damage.
@@ -395,7 +395,7 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
             margin: margin.seeds(),
             moves: moves.collect(),
         };
-        return Ok(write_json(output, &json)?);
+        return Ok(write_program_json(output, &json)?);
     }
     let notation = Notation::new(&position, arguments.position.labels());
     if position.is_over() {
