@@ -50,6 +50,8 @@ pub struct AppConfig<'a> {
     pub opening: FirstGame,
     /// A message for the user, which the screen shows at its start.
     pub notice: Option<String>,
+    /// Problems of files, such as a damaged history, which a dialog shows at the start.
+    pub warnings: Vec<String>,
     /// The characters that the terminal can show.
     pub symbols: Symbols,
     /// Whether the screen shows a sowing seed by seed until the user changes the speed.

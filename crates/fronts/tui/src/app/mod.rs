@@ -81,6 +81,9 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     if let Some(notice) = &config.notice {
         model.show_message(MessageKind::Info, notice);
     }
+    if !config.warnings.is_empty() {
+        dialogs::open_warnings(&mut model, config.warnings.clone());
+    }
     let (sender, worker_messages) = channel();
     let workers = Workers::spawn(&model.session, engines, &worker_options(&config), sender)?;
     spawn_exit_watchdog(config.shutdown.clone(), config.force_exit).map_err(TuiError::Thread)?;

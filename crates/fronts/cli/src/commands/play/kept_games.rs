@@ -169,6 +169,11 @@ impl GameKeeper {
         Ok(games)
     }
 
+    /// Returns the first error in the file of the games that are not being played.
+    pub(super) fn file_error(&self) -> Option<HistoryError> {
+        self.history.file_error()
+    }
+
     /// Deletes a game.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliErr
     } else {
         "Your last game is unfinished. To continue it: kalah play --continue"
     };
-    let (mut keeper, notice) = open_history(arguments, unfinished);
+    let (mut keeper, notices) = open_history(arguments, unfinished);
     let mut source = GameSource::load(arguments, keeper.as_mut())?;
     let specs = source.resolve_players(arguments)?;
     let names = source.resolve_names(arguments, &specs)?;
@@ -57,38 +57,50 @@ pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliErr
     }
     session.check_programs()?;
     if has_screen {
-        run_on_screen(&session, keeper, notice, opening)
+        run_on_screen(&session, keeper, notices, opening)
     } else {
-        plain::run(&session, keeper, notice)
+        plain::run(&session, keeper, notices)
     }
 }
 
-/// Opens the history, unless it is switched off. Returns it with a notice for the user:
-/// `unfinished` if the last game is so, or a reason why games are not kept.
-fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, Option<String>) {
-    match GameKeeper::open(arguments.no_history) {
-        Ok(None) => (None, None),
+/// Messages for the user before the first ply.
+#[derive(Debug, Default)]
+struct StartNotices {
+    /// Problems of the files of the history and of the profile.
+    warnings: Vec<String>,
+    /// That the last game is unfinished.
+    unfinished: Option<String>,
+}
+
+/// Opens the history, unless it is switched off. Returns it with the reason why games are not kept,
+/// or with `unfinished` if the last game is so.
+fn open_history(arguments: &PlayArgs, unfinished: &str) -> (Option<GameKeeper>, StartNotices) {
+    let mut notices = StartNotices::default();
+    let keeper = match GameKeeper::open(arguments.no_history) {
+        Ok(None) => None,
         Ok(Some((keeper, failure))) => {
-            let notice = match failure {
-                Some(reason) => Some(format!(
-                    "The history takes no games, which stay in folders of their own: {reason}"
-                )),
-                None if arguments.is_new_game() && keeper.is_last_unfinished() => {
-                    Some(unfinished.to_owned())
-                }
-                None => None,
-            };
-            (Some(keeper), notice)
+            notices.warnings.extend(failure.map(|reason| {
+                format!("The history takes no games, which stay in folders of their own: {reason}")
+            }));
+            let is_unfinished = notices.warnings.is_empty()
+                && arguments.is_new_game()
+                && keeper.is_last_unfinished();
+            notices.unfinished = is_unfinished.then(|| unfinished.to_owned());
+            Some(keeper)
         }
-        Err(reason) => (None, Some(format!("Games are not kept: {reason}"))),
-    }
+        Err(reason) => {
+            (notices.warnings).push(format!("Games are not kept: {reason}"));
+            None
+        }
+    };
+    (keeper, notices)
 }
 
 /// Plays the game on the whole screen of the terminal.
 fn run_on_screen(
     session: &PlaySession,
     keeper: Option<GameKeeper>,
-    notice: Option<String>,
+    notices: StartNotices,
     opening: FirstGame,
 ) -> Result<(), CliError> {
     // A finished game that is only viewed is not recorded.
@@ -143,7 +155,8 @@ fn run_on_screen(
         is_time_limited: session.arguments.is_time_limited(),
         seed: session.seed(),
         opening,
-        notice: damage.or(notice),
+        notice: notices.unfinished,
+        warnings: damage.into_iter().chain(notices.warnings).collect(),
         symbols: if session.arguments.ascii || !is_utf8_locale() {
             Symbols::Ascii
         } else {

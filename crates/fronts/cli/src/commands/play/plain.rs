@@ -20,12 +20,12 @@ use kalah_record_files::{HistoryError, Recorder, SaveFiles, set_undone};
 use kalah_text::{Echo, GamePrinter, Hint, HumanPlayer, Palette};
 use kalah_tui::{GameSession, Profile as _, RatingChange, RatingOutcome, StartHelp, rating_note};
 
-use super::CONTINUE_TEXT;
 use super::kept_games::GameKeeper;
 use super::plain_program::{AfterFailure, PlainProgram, ask_after_failure, failure_text};
 use super::plain_signals::exit_on_signal;
 use super::session::PlaySession;
 use super::session_files::{restore_rating, set_rating_tags};
+use super::{CONTINUE_TEXT, StartNotices};
 use crate::error::CliError;
 use crate::output::messages::{output_width, path_option, print_warning};
 use crate::profile::ProfileFile;
@@ -36,7 +36,7 @@ const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
 pub(super) fn run(
     session: &PlaySession,
     keeper: Option<GameKeeper>,
-    notice: Option<String>,
+    notices: StartNotices,
 ) -> Result<(), CliError> {
     let PlaySession {
         arguments, source, ..
@@ -68,8 +68,11 @@ pub(super) fn run(
         exit_on_signal(Arc::clone(&is_kept))?;
     }
     let referee = Referee::new(source.game.clone(), interactive);
-    if is_person_there && let Some(notice) = damage.or(notice) {
-        printer.print_line(&notice)?;
+    let warnings = damage.into_iter().chain(notices.warnings);
+    for notice in warnings.chain(notices.unfinished) {
+        if is_person_there {
+            printer.print_line(&notice)?;
+        }
     }
     printer.print_header(&referee)?;
     let plies = referee.game().plies().len();

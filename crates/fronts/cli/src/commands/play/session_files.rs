@@ -197,6 +197,11 @@ impl GameFiles for SessionFiles {
         let keeper = self.keeper()?;
         keeper.settle()?;
         let games = keeper.games()?;
+        if games.is_empty()
+            && let Some(damage) = keeper.file_error()
+        {
+            return Err(damage.into());
+        }
         // A game whose players cannot be read can still be read with other commands.
         let entries = games.iter().filter_map(|game| to_entry(game).ok());
         Ok(entries.collect())

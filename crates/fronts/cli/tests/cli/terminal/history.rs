@@ -252,6 +252,8 @@ fn damaged_history_is_a_warning_that_names_the_file_of_the_game() {
     fs::write(directory.join("one.kgn"), "1. CF a *\n").expect("a write");
     let mut screen = Emulator::start(directory, TWO_PEOPLE);
     screen.wait_for("The history takes no games");
+    screen.press("\r");
+    screen.wait_until("no dialog", |screen| !screen.contains("takes no games"));
     screen.press("a");
     screen.wait_for(NORTH);
     screen.press("o");
@@ -304,4 +306,29 @@ fn undone_plies_can_be_redone_after_a_restart() {
     session.send_line("quit").expect("an open terminal");
     finish_session(session);
     assert_eq!(kept_plies(directory), [vec![2], vec![]]);
+}
+
+#[test]
+fn damaged_file_of_the_history_is_named_in_its_dialog() {
+    let directory = temp_dir();
+    let directory = directory.path();
+    let folder = history_folder(directory);
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("games.kgn"), "garbage").expect("a write");
+    fs::write(directory.join("data/kalah/profile.json"), "{").expect("a write");
+    let mut screen = Emulator::start(directory, TWO_PEOPLE);
+    // Both warnings are complete.
+    screen.wait_until("two warnings", |screen| {
+        screen.contains("profile.json") && screen.contains("sowing `g`")
+    });
+    screen.press("\r");
+    screen.wait_until("no dialog", |screen| !screen.contains("sowing `g`"));
+    screen.press("l");
+    screen.wait_for("History: Enter opens");
+    screen.wait_until("the reason", |screen| {
+        screen.contains("games.kgn") && !screen.contains("There is no game yet")
+    });
+    screen.press("\u{1b}");
+    screen.wait_until("no dialog", |screen| !screen.contains("Enter opens"));
+    screen.quit();
 }

@@ -35,6 +35,8 @@ fn preferences_and_the_last_new_game_are_remembered() {
     fs::write(&path, "{").expect("a write");
     let mut screen = Emulator::start(directory, "play --north human");
     screen.wait_for("is damaged");
+    screen.press("\r");
+    screen.wait_until("no dialog", |screen| !screen.contains("is damaged"));
     screen.press("p");
     screen.wait_for("Animation: fast.");
     screen.quit();

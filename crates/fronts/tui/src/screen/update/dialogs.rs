@@ -140,6 +140,13 @@ pub(super) fn quit_without_dialog(model: &mut Model, effects: &mut Vec<AppEffect
     }
 }
 
+/// Opens a dialog with problems of files, which would be too long for the status.
+pub(crate) fn open_warnings(model: &mut Model, warnings: Vec<String>) {
+    let mut menu = MenuDialog::new("Warning", vec![UiCommand::CloseMenu]);
+    menu.notes = warnings;
+    model.dialog = Some(Dialog::Menu(menu));
+}
+
 /// Quits, after a question if the game would be lost.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<AppEffect>) {
     if model.has_unsaved_games() {

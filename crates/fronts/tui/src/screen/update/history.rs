@@ -19,6 +19,12 @@ pub(super) fn show(model: &mut Model, result: Result<Vec<HistoryEntry>, String>)
             dialog.move_selection(0);
         }
         (Ok(games), dialog) => *dialog = Some(Dialog::History(HistoryDialog::new(games))),
+        (Err(reason), dialog @ None) => {
+            *dialog = Some(Dialog::History(HistoryDialog {
+                error: Some(reason),
+                ..HistoryDialog::new(Vec::new())
+            }));
+        }
         (Err(reason), Some(Dialog::History(dialog))) => {
             dialog.is_deleting = false;
             dialog.error = Some(reason);

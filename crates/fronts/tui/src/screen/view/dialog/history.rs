@@ -36,7 +36,10 @@ impl DialogContent {
             }
         }
         if dialog.games.is_empty() {
-            lines.extend(note_lines("There is no game yet.", DIM, width));
+            lines.extend(match &dialog.error {
+                Some(error) => error_lines(model, error, width),
+                None => note_lines("There is no game yet.", DIM, width),
+            });
         }
         Self {
             title: "History: Enter opens, Del deletes".to_owned(),
