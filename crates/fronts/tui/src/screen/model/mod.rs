@@ -31,7 +31,7 @@ use crate::screen::model::dialog::Dialog;
 use crate::screen::model::position_editor::PositionEditor;
 use crate::screen::model::profile::UserState;
 use crate::screen::model::program::{ProgramFault, ProgramOutput};
-use crate::screen::model::puzzle::{PuzzleMode, PuzzleState};
+use crate::screen::model::puzzle::{PuzzleExit, PuzzleMode, PuzzleState};
 use crate::screen::model::review::{GameReview, ReviewState};
 use crate::screen::model::variation::Variation;
 use crate::screen::view::layout::{BoardMetrics, ScreenLayout, digit_width};
@@ -57,6 +57,7 @@ pub(crate) struct Model {
     pub(crate) editor: Option<PositionEditor>,
     /// The puzzles that the board shows instead of the game.
     pub(crate) puzzles: Option<PuzzleMode>,
+    pub(crate) puzzle_exit: PuzzleExit,
     /// The variation that the board shows instead of the game or of the puzzle.
     pub(crate) variation: Option<Variation>,
     /// The number of plies of the shown game before the viewed position, `None` for its last
@@ -180,6 +181,7 @@ impl Model {
             cursor: House::all(1).next().expect("a row has a first house"),
             editor: None,
             puzzles: None,
+            puzzle_exit: PuzzleExit::Game,
             variation: None,
             viewed_plies: None,
             animation: None,

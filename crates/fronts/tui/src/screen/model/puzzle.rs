@@ -5,6 +5,15 @@ use kalah_engine::{GameValue, Puzzle};
 
 use crate::screen::event::WorkerRequestId;
 
+/// The effect of Esc in a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PuzzleExit {
+    /// It returns to the game.
+    Game,
+    /// It ends the program, because the screen was opened for puzzles and no game was begun.
+    Quit,
+}
+
 /// The puzzles that the screen shows instead of the game.
 #[derive(Clone, Debug)]
 pub(crate) struct PuzzleMode {

@@ -388,3 +388,24 @@ fn first_try_and_the_end_of_the_puzzle_of_a_day_count() {
     screen.handle(AppEvent::PuzzleCounted(other));
     assert!(screen.picture().contains("1234"));
 }
+
+#[test]
+fn escape_quits_a_screen_that_was_opened_for_puzzles() {
+    for is_daily in [false, true] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "level:2");
+        screen.handle(AppEvent::PuzzleOpened { is_daily });
+        assert!(
+            screen.picture().contains("Esc quit"),
+            "{}",
+            screen.picture()
+        );
+        screen.press("Esc");
+        assert_eq!(screen.effects.last(), Some(&AppEffect::Quit));
+    }
+    // Behind the puzzles of a game that was begun on this screen there is that game.
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    screen.handle(AppEvent::PuzzleOpened { is_daily: false });
+    screen.press("n Enter t Esc");
+    assert!(!screen.effects.contains(&AppEffect::Quit));
+    assert!(screen.model.puzzles.is_none());
+}

@@ -21,7 +21,7 @@ use ratatui::layout::Position;
 use crate::screen::event::{AppEffect, AppEvent};
 use crate::screen::keys::{UiCommand, command_for_key, describe_key};
 use crate::screen::model::dialog::{Dialog, HelpDialog, HelpPage};
-use crate::screen::model::puzzle::PuzzleMode;
+use crate::screen::model::puzzle::{PuzzleExit, PuzzleMode};
 use crate::screen::model::{MessageKind, Model};
 use crate::screen::view::layout::ScreenLayout;
 use crate::screen::view::move_list::PanelTarget;
@@ -65,10 +65,9 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         AppEvent::PuzzleFound(request_id, puzzle) => {
             puzzles::handle_puzzle(model, request_id, puzzle);
         }
-        AppEvent::PuzzleOpened { is_daily: false } => {
-            puzzles::request_puzzle(model, &mut effects);
+        AppEvent::PuzzleOpened { is_daily } => {
+            puzzles::open_screen(model, is_daily, &mut effects);
         }
-        AppEvent::PuzzleOpened { is_daily: true } => puzzles::request_daily(model, &mut effects),
         AppEvent::PuzzleCounted(progress) => model.user.progress = progress,
         AppEvent::FolderFound(folder) => lists::list_files(model, folder, &mut effects),
         AppEvent::FilesListed(folder, result) => lists::handle_files(model, &folder, result),
@@ -257,6 +256,9 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
             model.show_message(MessageKind::Error, text);
         }
         UiCommand::Menu if !model.shows_last_position() => game::view_current_position(model),
+        UiCommand::Menu if model.puzzles.is_some() && model.puzzle_exit == PuzzleExit::Quit => {
+            dialogs::quit(model, effects);
+        }
         UiCommand::Menu if model.puzzles.is_some() => puzzles::leave_puzzles(model),
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,

@@ -9,13 +9,26 @@ use crate::screen::keys::UiCommand;
 use crate::screen::model::animation::Animation;
 use crate::screen::model::dialog::{Dialog, MenuDialog};
 use crate::screen::model::puzzle::{
-    PosedPuzzle, PuzzleAnswer, PuzzleCount, PuzzleMode, PuzzleScore, PuzzleState, PuzzleTry,
+    PosedPuzzle, PuzzleAnswer, PuzzleCount, PuzzleExit, PuzzleMode, PuzzleScore, PuzzleState,
+    PuzzleTry,
 };
 use crate::screen::model::{MessageKind, Model};
 use kalah_text::describe_bounds;
 
 /// The number of houses of a side on the board of the puzzles of days.
 const DAILY_HOUSES: u8 = 6;
+
+/// Opens the screen with a puzzle, or with that of the day.
+pub(super) fn open_screen(model: &mut Model, is_daily: bool, effects: &mut Vec<AppEffect>) {
+    if is_daily {
+        request_daily(model, effects);
+    } else {
+        request_puzzle(model, effects);
+    }
+    if model.puzzles.is_some() {
+        model.puzzle_exit = PuzzleExit::Quit;
+    }
+}
 
 /// Requests a puzzle on the board of the game, as the user has chosen, and shows it instead of the
 /// game.
@@ -167,6 +180,7 @@ pub(super) fn handle_puzzle(
 /// Ends the puzzles, whose answers may have been shown with margins. A game has them only if the
 /// user has chosen them for games.
 pub(super) fn end_puzzles(model: &mut Model) {
+    model.puzzle_exit = PuzzleExit::Game;
     if model.puzzles.take().is_some() {
         model.margins.is_shown = model.user.preferences.shows_margins;
     }

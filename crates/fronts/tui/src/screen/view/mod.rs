@@ -22,6 +22,7 @@ use self::status::wrapped_height;
 use self::theme::{BOLD, DIM};
 use crate::app::config::Symbols;
 use crate::screen::keys::{KeyBinding, UiCommand};
+use crate::screen::model::puzzle::PuzzleExit;
 use crate::screen::model::{Model, Pause};
 
 /// Draws the screen.
@@ -88,6 +89,9 @@ fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
         UiCommand::Activate if model.editor.is_some() => "play",
         UiCommand::Activate if model.is_paused() => "next turn",
         UiCommand::Activate if model.pending_move.is_some() => "move now",
+        UiCommand::Menu if model.puzzle_exit == PuzzleExit::Quit && model.shows_last_position() => {
+            "quit"
+        }
         UiCommand::Menu if !model.shows_current_position() => "back",
         UiCommand::Puzzle if model.puzzles.is_some() => "next puzzle",
         UiCommand::PuzzleMenu if model.puzzles.is_some() => "more",

@@ -16,7 +16,9 @@ use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 use super::theme::{BOLD, DIM};
 use crate::game::{HELPED_NOTE, RatedGame, RatingChange, RatingOutcome, StartHelp, rating_note};
 use crate::screen::model::profile::RatingRequest;
-use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
+use crate::screen::model::puzzle::{
+    PuzzleAnswer, PuzzleExit, PuzzleMode, PuzzleScore, PuzzleState,
+};
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
 use kalah_text::{
@@ -371,7 +373,11 @@ fn puzzle_text(model: &Model, mode: &PuzzleMode, detail: Detail) -> String {
             format!("Looking for a puzzle {}", spinner_frame(model.now))
         }
         PuzzleState::NotFound => {
-            "No puzzle was found on this board. Esc: back to the game.".to_owned()
+            let back = match model.puzzle_exit {
+                PuzzleExit::Quit => "quit",
+                PuzzleExit::Game => "back to the game",
+            };
+            format!("No puzzle was found on this board. Esc: {back}.")
         }
         PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => match detail {
             Detail::Full => {
