@@ -36,6 +36,10 @@ async function visit(options = {}, limits = {}, place = "") {
   page.on("requestfailed", (request) => isAnalysis(request) && aborted.push(request));
   await page.goto(`${stage.server.url}${place}`);
   await page.locator(".house.playable").first().waitFor();
+  if (place) {
+    // The own game is on the board until that of the address arrives.
+    await page.locator("#turn", { hasText: "to move" }).waitFor();
+  }
   return { page, errors, sent, aborted, leave: () => context.close() };
 }
 

@@ -225,6 +225,8 @@ test("a house that is chosen ahead is played at the next turn", async () => {
 test("players say phrases, each in the own language", async () => {
   const one = await visit();
   const two = await joinGame(stage, await createGame(one.page), { locale: "de-DE" });
+  // A phrase is for the pages that are connected.
+  await two.page.locator(".house").first().waitFor();
   await one.page.getByText("Say something").click();
   await one.page.getByRole("button", { name: "Good luck!" }).click();
   await one.page.locator(".phrase", { hasText: "You: Good luck!" }).waitFor();

@@ -176,6 +176,9 @@ pub enum ProcessExit {
 /// The number of lines that are read ahead of [`ChildProcess::receive_line`].
 const READ_AHEAD_LINES: usize = 16;
 
+/// The time in which the last lines of a process that has exited arrive, also on a busy machine.
+const MAX_OUTPUT_DELAY: Duration = Duration::from_secs(1);
+
 /// The interval at which [`ChildProcess::wait_or_kill`] polls for the exit of the process.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -246,7 +249,8 @@ impl ChildProcess {
     /// U+FFFD replaces bytes that are not UTF-8.
     ///
     /// # Errors
-    /// Returns the reason why there is no line within `timeout`.
+    /// Returns the reason why there is no line within `timeout`, or within a second of the exit of
+    /// the process.
     pub fn receive_line(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
         self.receive_raw_line(timeout).map(trim_carriage_returns)
     }
@@ -255,26 +259,38 @@ impl ChildProcess {
     /// that is part of the line. U+FFFD replaces bytes that are not UTF-8.
     ///
     /// # Errors
-    /// Returns the reason why there is no line within `timeout`.
+    /// Returns the reason why there is no line within `timeout`, or within a second of the exit of
+    /// the process.
     pub fn receive_raw_line(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
         let start = Instant::now();
+        let mut ended = None;
         loop {
             if self.shutdown.is_requested() {
                 return Err(ReadLineError::Interrupted);
             }
-            // The output of a process that has exited can stay open without a further line, because
-            // the processes that it has started inherit it.
-            let has_ended = self.exit.is_some() || self.child.has_exited();
+            if self.exit.is_some() || self.child.has_exited() {
+                ended.get_or_insert_with(Instant::now);
+            }
             let left = timeout.saturating_sub(start.elapsed());
-            return match self.output.recv_timeout(left.min(Shutdown::POLL_INTERVAL)) {
+            let pause = match ended {
+                Some(_) => Shutdown::POLL_INTERVAL,
+                None => left.min(Shutdown::POLL_INTERVAL),
+            };
+            return match self.output.recv_timeout(pause) {
                 Ok(InputLine::Text(text) | InputLine::NotUtf8(text)) => Ok(text),
                 Ok(InputLine::TooLong(_)) => Err(ReadLineError::TooLong),
                 Ok(InputLine::End) | Err(RecvTimeoutError::Disconnected) => {
                     Err(ReadLineError::Closed)
                 }
-                Err(RecvTimeoutError::Timeout) if has_ended => Err(ReadLineError::Closed),
-                Err(RecvTimeoutError::Timeout) if left > Shutdown::POLL_INTERVAL => continue,
-                Err(RecvTimeoutError::Timeout) => Err(ReadLineError::Timeout),
+                Err(RecvTimeoutError::Timeout) => match ended {
+                    // The output of a process that has exited can stay open without a further line,
+                    // because the processes that it has started inherit it.
+                    Some(ended) if ended.elapsed() >= MAX_OUTPUT_DELAY => {
+                        Err(ReadLineError::Closed)
+                    }
+                    None if left <= Shutdown::POLL_INTERVAL => Err(ReadLineError::Timeout),
+                    _ => continue,
+                },
             };
         }
     }
