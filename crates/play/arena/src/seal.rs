@@ -62,11 +62,6 @@ impl Seal {
         Self(hash.finalize().into())
     }
 
-    /// Returns the seal of the text of settings, which is behind no other text.
-    pub(crate) fn of_settings(text: &str) -> Self {
-        Self::START.next(text)
-    }
-
     /// Returns the seal of a tournament: the hash of the digits of the seals of its settings and of
     /// the last line of its journal.
     #[must_use]

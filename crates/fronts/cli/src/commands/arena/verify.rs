@@ -17,9 +17,10 @@ use crate::output::messages::write_json;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Each game is replayed by the rules, compared with the schedule, its opening, its time control, its
-seal and its record, and its adjudication is proven anew. Times and faults of programs cannot be verified. With a
-difference the exit code is 1. Logs of games that are missing or damaged are named, and change no
-exit code: the results do not depend on them. No program is started, and nothing is changed.
+seal and its record, and its adjudication is proven anew. Times and faults of programs cannot be
+verified. With a difference the exit code is 1. Logs of games that are missing or damaged are named,
+and change no exit code: the results do not depend on them. No program is started, and nothing is
+changed.
 
 The seal is a hash of all games and of the settings in tournament.json, such as the engines and
 their identifiers. Note it after the tournament: with --seal it proves later that no game was

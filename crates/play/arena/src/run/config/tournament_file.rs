@@ -102,7 +102,7 @@ impl TournamentFile {
         let text = serde_json::to_string_pretty(&file)
             .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
         let fields = text.strip_suffix("\n}").expect("a JSON object");
-        let seal = Seal::of_settings(fields);
+        let seal = Seal::START.next(fields);
         format!("{fields}{SEAL_FIELD}{seal}{FILE_END}\n")
     }
 
@@ -126,7 +126,7 @@ impl TournamentFile {
         let (fields, end) = text
             .rsplit_once(SEAL_FIELD)
             .ok_or(ConfigFileError::Unsealed)?;
-        let seal = Seal::of_settings(fields);
+        let seal = Seal::START.next(fields);
         // The text behind the seal has nothing else.
         if found == seal.to_string() && end.trim_end() == format!("{found}{FILE_END}") {
             Ok((config, seal))
