@@ -5,7 +5,9 @@
  *
  * Without arguments it runs all files in the folders of this one and, if `SITE` is set, those of
  * `test/site`.
- * The tests of a file run one after another, and several files run at the same time.
+ * The tests of a file run one after another, and several files run at the same time. Files with a test
+ * that fails run once more, one after another. The tests fail if a test of them fails again: one that
+ * passes depends on the load of the machine, and the output names it.
  */
 
 import { readdir } from "node:fs/promises";
@@ -46,15 +48,33 @@ async function allFiles() {
   return (await Promise.all(folders.map(testFiles))).flat();
 }
 
-/** Runs files and prints their results. @param {string[]} files */
-async function runFiles(files) {
-  const events = run({ files, concurrency: CONCURRENCY });
-  events.on("test:fail", () => {
-    process.exitCode = 1;
-  });
+/**
+ * Runs files, prints their results, and returns those in which a test fails.
+ *
+ * @param {string[]} files
+ * @param {number} concurrency the files that run at the same time
+ */
+async function runFiles(files, concurrency) {
+  /** @type {Set<string>} */
+  const failed = new Set();
+  const events = run({ files, concurrency });
+  events.on("test:fail", ({ file, name }) => failed.add(file ?? name));
   const report = events.compose(new spec());
-  report.pipe(process.stdout);
+  report.pipe(process.stdout, { end: false });
   await finished(report);
+  return [...failed];
+}
+
+/** Runs files, and those in which a test fails once more. @param {string[]} files */
+async function runTests(files) {
+  const failed = await runFiles(files, CONCURRENCY);
+  if (failed.length === 0) {
+    return;
+  }
+  console.log(`Once more, one after another:\n${failed.join("\n")}`);
+  if ((await runFiles(failed, 1)).length > 0) {
+    process.exitCode = 1;
+  }
 }
 
 const names = process.argv.slice(2);
@@ -65,7 +85,7 @@ try {
   try {
     process.env[SERVER_URL] = server.url;
     process.env[BROWSER_URL] = browser.wsEndpoint();
-    await runFiles(names.length > 0 ? names : await allFiles());
+    await runTests(names.length > 0 ? names : await allFiles());
   } finally {
     await browser.close();
   }

@@ -20,7 +20,7 @@ async function openRecord(page) {
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("Links and files").press("Enter");
   await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
-  await page.getByRole("button", { name: "Open the record" }).click();
+  await page.getByRole("button", { name: "Open the record" }).press("Enter");
   await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 moves." }).waitFor();
 }
 

@@ -85,7 +85,7 @@ async function openRecords(page, records) {
   const files = page.locator("#panel-analysis details", { hasText: "Links and files" });
   await files.evaluate((details) => details.setAttribute("open", ""));
   await page.getByRole("textbox", { name: "Record to open" }).fill(records);
-  await page.getByRole("button", { name: "Open the record" }).click();
+  await page.getByRole("button", { name: "Open the record" }).press("Enter");
 }
 
 /** Opens a record and waits for its whole review. @param {Page} page */

@@ -55,7 +55,8 @@ async function openRecord(page, record, title) {
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("Links and files").press("Enter");
   await page.getByRole("textbox", { name: "Record to open" }).fill(record);
-  await page.getByRole("button", { name: "Open the record" }).click();
+  // The analysis above moves the button while it grows, and a click would miss it.
+  await page.getByRole("button", { name: "Open the record" }).press("Enter");
   await page.getByRole("status").filter({ hasText: title }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
 }
