@@ -115,6 +115,9 @@ SMALL_POSITIONS = st.sampled_from(["3x2", "2x3", "", "3x", None, 3, kalah.Positi
 SMALL_INTEGERS = st.integers(-1, 4) | st.none()
 POSITIONS_WITH_RULES = [SMALL_POSITIONS, RULES | st.none()]
 
+#: Two engines without a limit would play for hours.
+PLAYERS = st.sampled_from(["first", "", "level:11", None, 3, kalah.Side.SOUTH])
+
 #: Functions and methods that random arguments would keep busy for long or let write files, with the
 #: strategies of their arguments.
 ARGUMENTS: dict[str, list[st.SearchStrategy[Any]]] = {
@@ -129,6 +132,8 @@ ARGUMENTS: dict[str, list[st.SearchStrategy[Any]]] = {
     "VectorEnv": [SMALL_INTEGERS, SMALL_INTEGERS, SMALL_INTEGERS, RULES | st.none()],
     "dataset": [SMALL_INTEGERS],
     "perft": [positions() | st.just("3x2"), st.integers(-1, 4) | st.none(), RULES | st.none()],
+    "play_game": [PLAYERS, PLAYERS],
+    "play_match": [PLAYERS, PLAYERS],
     "puzzle": [st.sampled_from(["4x", "", None, 3]).filter(lambda start: start is not None)],
     "read_games": [st.none() | st.floats() | st.lists(st.integers())],
     "review": [SMALL_POSITIONS],
