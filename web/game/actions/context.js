@@ -34,7 +34,8 @@ import { currentMode } from "../modes.js";
 /**
  * Returns the context of actions that have not started anything. `requests` aborts the current
  * request for a move or a hint, and `starts` that for the game that replaces the one on the board.
- * `previewCount` is the number of previews that were requested; a response to an earlier one is not shown.
+ * `previewCount` is the number of previews that were requested; a response to an earlier one is not
+ * shown.
  *
  * @param {ActionParts} parts
  * @returns {ActionContext}
